@@ -62,17 +62,18 @@ def json_number(number: Decimal) -> float | str:
     return nearest if Decimal(repr(nearest)) == number else str(number)
 
 
-def canonical_number(number: Decimal) -> str:
-    """Return one spelling for all spellings of a decimal, whatever the decimal context.
+def canonical_number(number: Decimal) -> float | str:
+    """Return one form for all spellings of a decimal: a float where `json_number` does, or else a string.
 
     >>> {canonical_number(Decimal(text)) for text in ("1", "1.00", "10E-1")}
-    {'1e0'}
+    {1.0}
     """
+    plain = json_number(number)
+    if isinstance(plain, float):
+        return plain + 0.0
     sign, digits, exponent = number.as_tuple()
-    text = "".join(map(str, digits)).lstrip("0")
+    text = "".join(map(str, digits))
     significant = text.rstrip("0")
-    if not significant:
-        return "0"
     return f"{'-' if sign else ''}{significant}e{int(exponent) + len(text) - len(significant)}"
 
 
@@ -110,8 +111,8 @@ class ExactArray:
         return self._map(Fraction)
 
     def canonical(self) -> Any:
-        """Return nested lists of canonical decimal strings: equal arrays give equal lists."""
-        return self._map(canonical_number).tolist()
+        """Return nested lists of canonical numbers, for hashing: equal arrays give equal lists."""
+        return (self.source + 0.0).tolist() if self.holds_floats else self._map(canonical_number).tolist()
 
     def to_json(self) -> Any:
         """Return nested lists of floats, with decimal strings where no float has that repr."""

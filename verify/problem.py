@@ -35,7 +35,7 @@ class Problem:
     >>> start = Initialisation([[1, 2], [2, -1]], [1, -1], minus_log_lambda=1000)
     >>> problem = Problem(Dataset.standard([2, -1]), start)
     >>> problem.key_plus, problem.key
-    (array([ True, False]), 'f162190bf2c01774')
+    (array([ True, False]), 'a3cd142530586f55')
     """
 
     dataset: Dataset
