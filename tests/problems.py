@@ -99,7 +99,7 @@ def decoupled(minus_log_lambda: float, y: tuple[float, float] = (2.0, -1.0)) -> 
 
 
 def decoupled_state(problem: Problem, t: float) -> tuple[FloatArray, FloatArray]:
-    """Return ln|a_j| (2,) and the residuals r_k (2,) of a decoupled problem, for any Λ.
+    """Return ln|a_j| (2,) and the residuals r_k (2,) of a decoupled problem, for any Λ with u_k(0) < |y_k|.
 
     u/|y| = 1/(1 + e^-z) with z = logit(u(0)/|y|) + 2|y|t/n, kept in logarithms throughout.
     """
