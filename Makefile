@@ -3,9 +3,9 @@
 #   make report ARGS="..."    options handed on to the command
 #   make test PYTHON=/path    build $(VENV) with this interpreter
 
-VENV ?= .venv
-PYTHON ?= python3.13 python3.12 python3.11 python3
-ARGS ?=
+VENV := .venv
+PYTHON := python3.13 python3.12 python3.11 python3
+ARGS :=
 bin := $(VENV)/bin
 
 .DEFAULT_GOAL := help
