@@ -12,7 +12,7 @@ from verify.families.draw import named
 from verify.families.inputs import DECIMAL_ANGLES, INPUTS, Inputs, decimal_rotation
 from verify.families.labels import LABELS, near_tie, oriented_labels, untied_labels
 from verify.notation import FloatArray
-from verify.strategies.numbers import PERCENT, SIGNS, Sizes, gaussian_sizes, generators, vector
+from verify.strategies.numbers import PERCENT, SIGNS, Sizes, gaussians, generators, vector
 
 
 @st.composite
@@ -74,7 +74,7 @@ def _sizes(name: str, n: int, decades: int) -> SearchStrategy[FloatArray]:
         )
         return vector(digit_and_power, n)
     if name == "gaussian":
-        return vector(gaussian_sizes(), n)
+        return vector(gaussians().map(abs), n)
     return vector(eighths, n)
 
 

@@ -18,6 +18,7 @@ Range = tuple[float, float]
 
 PERCENT = st.integers(0, 99)
 SIGNS = st.sampled_from([1.0, -1.0])
+GAUSSIAN_QUANTILES = [significant(NormalDist().inv_cdf((k + 0.5) / 100)) for k in range(100)]
 
 
 def generators() -> SearchStrategy[np.random.Generator]:
@@ -27,13 +28,17 @@ def generators() -> SearchStrategy[np.random.Generator]:
 
 def sixteenths() -> SearchStrategy[float]:
     """Nonzero sixteenths in [-4, 4]; 1 is the simplest."""
-    return st.builds(lambda sign, k: sign * ((k + 15) % 64 + 1) / 16, SIGNS, st.integers(0, 63))
+    return st.integers(-64, 63).map(_sixteenth)
 
 
-def gaussian_sizes() -> SearchStrategy[float]:
-    """Quantiles of |N(0, 1)| at the middles of a hundred equal parts."""
-    quantile = NormalDist().inv_cdf
-    return PERCENT.map(lambda k: significant(quantile(0.5 + (k + 0.5) / 200)))
+def _sixteenth(k: int) -> float:
+    size = ((k if k >= 0 else -1 - k) + 15) % 64 + 1
+    return size / 16 if k >= 0 else -size / 16
+
+
+def gaussians() -> SearchStrategy[float]:
+    """The hundred quantiles of N(0, 1) at the middles of equal parts; none is zero."""
+    return PERCENT.map(GAUSSIAN_QUANTILES.__getitem__)
 
 
 def vector(elements: SearchStrategy[float], size: int) -> SearchStrategy[FloatArray]:

@@ -22,7 +22,7 @@ from verify.strategies.numbers import (
     SIGNS,
     Range,
     Sizes,
-    gaussian_sizes,
+    gaussians,
     generators,
     matrix,
     sixteenths,
@@ -65,7 +65,7 @@ def _free_rows(name: str, m: int, d: int) -> SearchStrategy[FloatArray]:
     if name == "heavy":
         return generators().map(lambda rng: family(rng, m, d))
     if name == "gaussian":
-        return matrix(st.builds(float.__mul__, SIGNS, gaussian_sizes()), m, d)
+        return matrix(st.builds(float.__mul__, SIGNS, gaussians()), m, d)
     return matrix(sixteenths(), m, d)
 
 

@@ -24,7 +24,7 @@ def sample(strategy: SearchStrategy[Item], count: int, seed: int) -> list[Item]:
     """
     found: dict[Any, Item] = {}
     for attempt in range(MAX_ROUNDS):
-        for item in _one_round(strategy, count + 1, seed * MAX_ROUNDS + attempt):
+        for item in _one_round(strategy, count + 1 - len(found), seed * MAX_ROUNDS + attempt):
             found.setdefault(getattr(item, "key", len(found)), item)
         if len(found) >= count:
             items = list(found.values())
