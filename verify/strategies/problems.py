@@ -99,11 +99,14 @@ def problems(
     if not 0 < epsilon_fraction[0] <= epsilon_fraction[1] <= 1:
         raise InvalidArgument(f"epsilon_fraction = {epsilon_fraction} must be a range in (0, 1]")
     dataset = draw(datasets(n, **dataset_options))
-    low, high = epsilon_fraction
-    epsilon = make_epsilon(dataset, low + (high - low) * draw(PERCENT) / 99)
-    minus_log_lambda = significant(kappa[0] * (kappa[1] / kappa[0]) ** (draw(PERCENT) / 99) / epsilon)
+    epsilon = make_epsilon(dataset, _between(epsilon_fraction, draw(PERCENT)))
+    minus_log_lambda = significant(_between(kappa, draw(PERCENT)) / epsilon)
     start = draw(initialisations(dataset, m, direction_families, minus_log_lambda=minus_log_lambda))
     return Problem(dataset, start, epsilon)
+
+
+def _between(ends: Range, percent: int) -> float:
+    return ends[0] + (ends[1] - ends[0]) * percent / 99
 
 
 @st.composite
