@@ -1,1 +1,63 @@
-"""Checks the theorems on gradient flow of one-hidden-layer ReLU networks, instance by instance."""
+"""verify: does the theorem hold on this problem, and by what margin?"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from verify.check import check
+    from verify.claim import Claim, Margin, Verdict
+    from verify.claims import CLAIMS
+    from verify.dataset import Dataset
+    from verify.flow.simulate import simulate
+    from verify.flow.state import State
+    from verify.flow.trajectory import Trajectory
+    from verify.initialisation import Initialisation
+    from verify.network import Network
+    from verify.problem import Problem
+
+_HOME = {
+    "CLAIMS": "verify.claims",
+    "Claim": "verify.claim",
+    "Dataset": "verify.dataset",
+    "Initialisation": "verify.initialisation",
+    "Margin": "verify.claim",
+    "Network": "verify.network",
+    "Problem": "verify.problem",
+    "State": "verify.flow.state",
+    "Trajectory": "verify.flow.trajectory",
+    "Verdict": "verify.claim",
+    "check": "verify.check",
+    "simulate": "verify.flow.simulate",
+}
+
+__all__ = [
+    "CLAIMS",
+    "Claim",
+    "Dataset",
+    "Initialisation",
+    "Margin",
+    "Network",
+    "Problem",
+    "State",
+    "Trajectory",
+    "Verdict",
+    "check",
+    "simulate",
+]
+
+try:
+    __version__ = version("relu-flow-verify")
+except PackageNotFoundError:
+    __version__ = "0+unknown"
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported when first asked for, so that ``import verify`` stays fast."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'verify' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,100 @@
+"""What a component's neurons produce: outputs, residual, neural tangent matrix, with off-axis parts in logarithms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verify.flow.arithmetic import Array
+from verify.flow.boost import to_float
+from verify.flow.component import LARGEST_EXPONENT, Component, Moment
+from verify.notation import BoolArray
+
+RESCALE_BELOW = -150.0
+"""Off-axis parts smaller than e to this power get a unit of their own in arithmetics of limited exponent."""
+
+
+def lateral_unit(component: Component, now: Moment, residual: bool = True) -> float:
+    """Logarithm of a unit in which the component's off-axis parts neither underflow nor overflow; 0 if 1 will do.
+
+    The parts are those of aligned neurons, the outputs of neurons that know only some of the labels, and (if
+    ``residual``) the residual off the axis.
+    """
+    frame = component.frame
+    if component.arithmetic.wide or not frame.off_axis.any():
+        return 0.0
+    magnitude = component.arithmetic.magnitude
+    own = magnitude(now.off * component.lateral).max(axis=1) + to_float(now.log_off - now.log_scale)
+    partial = component.active & ~component.rotated & frame.framed
+    mass = 2 * to_float(now.log_scale - component.minus_log_lambda) + magnitude(now.alpha)
+    sizes = [own, mass + magnitude(now.z * partial).max(axis=1)]
+    if residual:
+        sizes.append(magnitude(now.residual[frame.off_axis]) + to_float(now.log_residual[frame.off_axis]))
+    top = float(np.concatenate(sizes).max(initial=-np.inf))
+    return top if -np.inf < top < RESCALE_BELOW else 0.0
+
+
+def lateral_coordinates(component: Component, now: Moment, log_unit: float) -> Array:
+    """(k, b): off-axis coordinates of z in units of e^log_unit, zero for other pairs."""
+    exponent = now.log_off - now.log_scale - log_unit
+    capped = exponent if log_unit == 0.0 else np.minimum(exponent, LARGEST_EXPONENT)
+    scale = component.arithmetic.exp(capped)
+    return np.where(component.lateral, now.off * scale[:, None], 0 * now.off)
+
+
+def outputs(component: Component, now: Moment) -> Array:
+    """(b,): the network's outputs at the labels, along the axes."""
+    gain = component.signs * component.weight(now.log_scale) * now.alpha
+    return gain @ component.along_axes(now.z)
+
+
+def fresh_residual(component: Component, now: Moment) -> tuple[Array, Array]:
+    """The residual as target minus outputs: entries (b,) along the axes and the logarithms of their units.
+
+    Off the axis the target is zero and nothing cancels; these entries are computed in a unit of their own.
+    """
+    off_axis = component.frame.off_axis
+    residual = component.target - outputs(component, now)
+    log_unit = lateral_unit(component, now, residual=False)
+    if log_unit == 0.0:
+        return residual, residual * 0
+    sideways = _lateral_outputs(component, now, log_unit)
+    return np.where(off_axis, -sideways, residual), np.where(off_axis, log_unit + residual * 0, residual * 0)
+
+
+def _lateral_outputs(component: Component, now: Moment, log_unit: float) -> Array:
+    own = lateral_coordinates(component, now, log_unit)
+    partial = now.z * (component.active & ~component.rotated)
+    gain = component.signs * now.alpha
+    full = (gain * component.weight(now.log_scale)) @ own
+    return full + (gain * component.weight(now.log_scale, log_unit)) @ component.frame.to_axes(partial)
+
+
+def neural_tangent(component: Component, now: Moment, log_unit: float = 0.0) -> Array:
+    """(b, b): the matrix K of r' = −K r/n along the axes, off-axis entries of r in units of e^log_unit.
+
+    K_kl = Σ_j 1_jk 1_jl (a_j² δ_kl + p_jk p_jl), written along the axes. [D, section 2.11]
+    """
+    kernel = _tangent(component, now, component.along_axes(now.z), 0.0)
+    kernel = (kernel + kernel.T) / 2
+    if log_unit == 0.0:
+        return kernel
+    off = component.frame.off_axis
+    partial = component.frame.to_axes(now.z * (component.active & ~component.rotated))
+    weight = component.weight(now.log_scale)
+    aligned = (lateral_coordinates(component, now, log_unit) * weight[:, None]).T @ component.along_axes(now.z)
+    mixed = aligned + _tangent(component, now, partial, log_unit)
+    kernel[np.ix_(off, ~off)] = mixed[np.ix_(off, ~off)]
+    kernel[np.ix_(~off, off)] = mixed[np.ix_(off, ~off)].T * component.arithmetic.exp(np.float64(2 * log_unit))
+    return kernel
+
+
+def _tangent(component: Component, now: Moment, left: Array, log_unit: float) -> Array:
+    """Σ_j of the tangent terms with ``left`` (k, b) as one factor and all coordinates as the other, over the unit."""
+    weight = component.weight(now.log_scale, log_unit)
+    mass = weight * now.alpha * now.alpha
+    natural: BoolArray = component.active & ~component.rotated
+    axes = component.frame.axes
+    spread = axes @ ((mass @ natural)[:, None] * axes.T)
+    if log_unit == 0.0:
+        spread[np.diag_indices(len(spread))] += mass @ component.rotated
+    return spread + (left * weight[:, None]).T @ component.along_axes(now.z)

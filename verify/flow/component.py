@@ -1,0 +1,172 @@
+"""A component: neurons and labels that evolve together, and its state at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from verify.flow.activity import groups
+from verify.flow.arithmetic import Arithmetic, Array
+from verify.flow.frame import Frame
+from verify.notation import BoolArray, IntArray
+
+LARGEST_EXPONENT = 600.0
+"""Cap on exponents of weights over a tiny unit: what has them is multiplied by zero."""
+
+
+@dataclass(frozen=True)
+class Component:
+    """Who takes part, and how the coordinates are written. Shapes: k neurons, b labels.
+
+    - ``neurons``, ``labels``: their numbers in the problem. ``signs`` (k,): s_j. ``y`` (b,): labels.
+    - ``n``: number of labels of the whole problem (the loss carries 1/n).
+    - ``excess`` (k,): the conserved α² − ‖p_A‖² in units of λ²; ``minus_log_lambda``: Λ.
+    - ``active`` (k, b): which pairs are on. ``frame``: the label frame.
+    """
+
+    neurons: IntArray
+    labels: IntArray
+    signs: Array
+    y: Array
+    n: int
+    excess: Array
+    minus_log_lambda: Any
+    active: BoolArray
+    frame: Frame
+    arithmetic: Arithmetic
+
+    @cached_property
+    def rotated(self) -> BoolArray:
+        """(k, b): pairs written along the axes of the frame."""
+        return self.frame.rotated(self.active)
+
+    @cached_property
+    def lateral(self) -> BoolArray:
+        """(k, b): rotated pairs off the axis; they vanish for a neuron aligned with its target."""
+        return self.rotated & self.frame.off_axis
+
+    @cached_property
+    def channel(self) -> IntArray:
+        """(k, b): the residual row that drives each pair, −1 for pairs that are off."""
+        return self.frame.channel(self.active, self.rotated)
+
+    @cached_property
+    def target(self) -> Array:
+        """(b,): the labels along the axes, off-axis entries exactly zero."""
+        along = np.where(self.frame.framed, self.y * 0, self.y)
+        for i in np.flatnonzero(self.frame.axis):
+            members = self.y[self.frame.block == self.frame.block[i]]
+            largest = max(abs(members))
+            norm = largest * self.arithmetic.sqrt(((members / largest) ** 2).sum())
+            along[i] = norm if members[0] > 0 else -norm
+        return along
+
+    def scaled_excess(self, log_scale: Array) -> Array:
+        """(k,): ``excess`` in units of the neurons' squared scales."""
+        return self.excess * self.arithmetic.exp(-2 * log_scale)
+
+    def weight(self, log_scale: Array, log_unit: float = 0.0) -> Array:
+        """(k,): squared scales (λ e^ℓ)² over e^log_unit; zero where that underflows, capped where it overflows."""
+        if log_unit == 0.0:
+            return self.arithmetic.exp(2 * (log_scale - self.minus_log_lambda))
+        return np.exp(np.minimum(2 * (log_scale - self.minus_log_lambda) - log_unit, LARGEST_EXPONENT))
+
+    def at_labels(self, z: Array) -> Array:
+        """(k, b): p_jk from the coordinates of the pairs; zero for pairs that are off."""
+        if not self.frame.framed.any():
+            return z
+        return np.where(self.rotated, self.frame.to_labels(z * self.rotated), z)
+
+    def along_axes(self, z: Array) -> Array:
+        """(k, b): all active coordinates of each neuron, written along the axes."""
+        return z * self.rotated + self.frame.to_axes(z * ~self.rotated)
+
+    def rows(self, residual: Array) -> Array:
+        """(2b,): the residual at the labels, then along the axes, from the residual along the axes."""
+        return np.concatenate([self.frame.to_labels(residual), residual])
+
+
+@dataclass(frozen=True)
+class Moment:
+    """State of a component at time ``t``.
+
+    - Neuron j is λ e^ℓ (α, z), ℓ = ``log_scale``: ``alpha`` (k,) is s_j a_j, ``z`` (k, b) its coordinates, pairs
+      that are off being zero.
+    - ``off`` (k, b) in units of λ e^log_off: the same as z on lateral pairs, where z itself may underflow.
+    - ``residual`` (b,) along the axes, each entry in units of e^``log_residual`` (b,).
+    """
+
+    t: Any
+    log_scale: Array
+    alpha: Array
+    z: Array
+    off: Array
+    log_off: Array
+    residual: Array
+    log_residual: Array
+
+    def plain_residual(self, arithmetic: Arithmetic) -> Array:
+        """(b,): the residual along the axes; tiny entries may underflow."""
+        return self.residual * arithmetic.exp(self.log_residual)
+
+
+def moment(t: Any, log_scale: Array, alpha: Array, z: Array, residual: Array) -> Moment:
+    """A moment without separate scales for small parts."""
+    return Moment(t, log_scale, alpha, z, z, log_scale, residual, residual * 0)
+
+
+def reframe(component: Component, now: Moment, active: BoolArray, frame: Frame) -> tuple[Component, Moment]:
+    """The same neurons and labels with other active pairs or another frame."""
+    after = replace(component, active=active, frame=frame)
+    everyone = np.arange(len(component.neurons))
+    return after, _rewrite(component, now, after, everyone, np.arange(len(component.labels)))
+
+
+def split(component: Component, now: Moment) -> list[tuple[Component, Moment]]:
+    """The independent parts, the idle one last; the component itself when it is connected."""
+    parts = groups(component.active)
+    if len(parts) == 1:
+        return [(component, now)]
+    return [_part(component, now, neurons, labels) for neurons, labels in parts]
+
+
+def _part(component: Component, now: Moment, neurons: IntArray, labels: IntArray) -> tuple[Component, Moment]:
+    after = replace(
+        component,
+        neurons=component.neurons[neurons],
+        labels=component.labels[labels],
+        signs=component.signs[neurons],
+        y=component.y[labels],
+        excess=component.excess[neurons],
+        active=component.active[np.ix_(neurons, labels)],
+        frame=Frame.of(component.y[labels], component.arithmetic),
+    )
+    return after, _rewrite(component, now, after, neurons, labels)
+
+
+def _rewrite(before: Component, now: Moment, after: Component, neurons: IntArray, labels: IntArray) -> Moment:
+    """The state in the coordinates of ``after``, whose neurons and labels are at these positions of ``before``.
+
+    Coordinates along the axes of a block that consists of the same labels are kept, so that they stay accurate.
+    """
+    inside = np.ix_(neurons, labels)
+    frame = after.frame
+    same = frame.same_block(before.frame, after.labels, before.labels)
+    at_labels = np.where(after.active, before.at_labels(now.z)[inside], now.z[inside] * 0)
+    kept = same & after.rotated
+    z = np.where(kept, now.z[inside], np.where(after.rotated, frame.to_axes(at_labels), at_labels))
+    fresh: BoolArray = np.asarray((after.lateral & ~kept).any(axis=1))
+    natural = before.frame.to_labels(now.plain_residual(before.arithmetic))[labels]
+    return Moment(
+        t=now.t,
+        log_scale=now.log_scale[neurons],
+        alpha=now.alpha[neurons],
+        z=z,
+        off=np.where(fresh[:, None], z, now.off[inside]),
+        log_off=np.where(fresh, now.log_scale[neurons], now.log_off[neurons]),
+        residual=np.where(same, now.residual[labels], frame.to_axes(natural)),
+        log_residual=np.where(same, now.log_residual[labels], 0 * natural),
+    )

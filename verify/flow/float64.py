@@ -1,0 +1,51 @@
+"""Machine floats: the default arithmetic, with the Taylor recursion compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from verify.flow import series
+from verify.flow.arithmetic import Arithmetic
+from verify.notation import FloatArray
+
+
+def _log(x: Any) -> Any:
+    with np.errstate(divide="ignore"):
+        return np.log(x)
+
+
+def _magnitude(x: Any) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.abs(x)))
+
+
+def _array(x: Any) -> FloatArray:
+    return np.asarray(x, dtype=np.float64)
+
+
+def _eig(matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    if np.array_equal(matrix, matrix.T):
+        values, vectors = np.linalg.eigh(matrix)
+        return values, vectors, vectors.T
+    values, vectors = np.linalg.eig(matrix)
+    return values.real, vectors.real, np.linalg.inv(vectors.real)
+
+
+FLOAT64 = Arithmetic(
+    name="float64",
+    digits=16,
+    epsilon=2.0**-53,
+    order=28,
+    dtype=np.float64,
+    exp=np.exp,
+    log=_log,
+    sqrt=np.sqrt,
+    array=_array,
+    magnitude=_magnitude,
+    extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})(series.extend),
+    eig=_eig,
+    wide=False,
+)

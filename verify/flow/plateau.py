@@ -1,0 +1,190 @@
+"""Plateaus: as long as the residual stands still every neuron moves by exact boosts, whatever the distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from verify.errors import SimulationFailed
+from verify.flow.arithmetic import Array
+from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent
+from verify.flow.boost import to_float
+from verify.flow.component import Component, Moment, reframe, split
+from verify.flow.frame import Frame
+from verify.flow.rounds import Deactivation, Round, boost_rounds, overlay, state_of
+from verify.notation import BoolArray, FloatArray
+
+
+@dataclass(frozen=True)
+class Plateau:
+    """A stretch of time on which the residual is ``y`` on some labels and 0 on the others. [D, section 2.7]
+
+    The first kind, ``waiting``, belongs to labels that the network has not begun to fit: outputs below the
+    tolerance. The second kind, ``fitted``, holds residuals below the tolerance, which decay linearly through the
+    constant neural tangent matrix. Neurons are then independent of one another. ``end`` is the time at which a
+    growing neuron's output reaches the tolerance, infinite when none ever does: the component is at rest.
+    """
+
+    component: Component
+    start: Moment
+    fitted: BoolArray
+    rounds: tuple[Round, ...]
+    deactivations: tuple[Deactivation, ...]
+    end: Any
+    truncation: float = 0.0
+
+    @property
+    def begin(self) -> Any:
+        """Start time."""
+        return self.start.t
+
+    def at(self, t: Any) -> tuple[Component, Moment]:
+        """Who is active at time ``t`` and the state then."""
+        component, now = self.neurons_at(t)
+        residual, log_residual = fresh_residual(component, now)
+        if self.fitted.any():
+            decayed, log_decayed = self._decayed(t)
+            residual = np.where(self.fitted, decayed, residual)
+            log_residual = np.where(self.fitted, log_decayed, log_residual)
+        return component, replace(now, residual=residual, log_residual=log_residual)
+
+    def neurons_at(self, t: Any) -> tuple[Component, Moment]:
+        """As :meth:`at`, with the residual of the start."""
+        first = self.rounds[0]
+        component, now = first.component, state_of(first, t, self.start)
+        for later in self.rounds[1:]:
+            begun = np.flatnonzero(to_float(t - later.start) >= 0)
+            if len(begun):
+                component, now = overlay(component, now, later, begun, t)
+        return component, now
+
+    def fitted_below(self, fraction: float) -> Any:
+        """Time from which every mode of the fitted residual is below ``fraction`` of the smallest fitted label."""
+        values, _, content, log_unit = self._modes
+        magnitude = self.component.arithmetic.magnitude
+        smallest = magnitude(self.component.y[self.fitted]).min() + np.log(fraction)
+        sizes = (magnitude(content) + log_unit[:, None]).max(axis=0)
+        rates = to_float(values) / self.component.n
+        waits = [(s - smallest) / v for s, v in zip(sizes, rates, strict=True) if s > smallest and v > 0]
+        return self.start.t + max(waits, default=0.0)
+
+    def _decayed(self, t: Any) -> tuple[Array, Array]:
+        """The fitted residual as a sum over modes, every coordinate in a unit of its own size."""
+        values, _, content, log_unit = self._modes
+        arithmetic = self.component.arithmetic
+        fall = values * ((t - self.start.t) / self.component.n)
+        sizes = arithmetic.magnitude(content) - to_float(fall)
+        top = np.where(np.isfinite(sizes.max(axis=1)), sizes.max(axis=1), 0.0)
+        heard = np.where(content != 0, -fall - top[:, None], -np.inf)
+        entries = (content * arithmetic.exp(heard)).sum(axis=1)
+        residual, log_residual = self.start.residual * 0, self.start.log_residual * 0
+        residual[self.fitted] = entries
+        log_residual[self.fitted] = top + log_unit
+        return residual, log_residual
+
+    @cached_property
+    def _modes(self) -> tuple[Array, Array, Array, FloatArray]:
+        """Decay rates (times n), eigenvectors, what each mode gives each fitted coordinate at the start, units."""
+        component, start, fitted = self.component, self.start, self.fitted
+        unit = lateral_unit(component, start)
+        log_unit = np.where(component.frame.off_axis, unit, 0.0)[fitted]
+        kernel = neural_tangent(component, start, unit)[np.ix_(fitted, fitted)]
+        values, vectors, inverse = component.arithmetic.eig(kernel)
+        entries = start.residual[fitted] * component.arithmetic.exp(start.log_residual[fitted] - log_unit)
+        return values, vectors, vectors * (inverse @ entries), log_unit
+
+
+def find_plateau(component: Component, now: Moment, tolerance: float) -> Plateau | None:
+    """The plateau that starts now, or None when the residual is about to move. ``tolerance`` is relative to y."""
+    natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
+    near = np.minimum(to_float(abs(natural)), to_float(abs(natural - component.y)))
+    if (near > 1e-6 * to_float(abs(component.y))).any():
+        return None
+    fitted = to_float(abs(natural)) <= tolerance * to_float(abs(component.y))
+    component, now = _unmixed(component, now, fitted)
+    level = np.log(tolerance) + component.arithmetic.magnitude(component.y)
+    if _missing(component, now, fitted, level) < 1.0:
+        return None
+    rounds, events = boost_rounds(component, now, fitted)
+    plateau = Plateau(component, now, fitted, rounds, events, np.inf)
+    end = _end(plateau, level)
+    kept = tuple(event for event in events if event[0] <= end)
+    return replace(plateau, end=end, deactivations=kept)
+
+
+def leave(plateau: Plateau, t: Any) -> list[tuple[Component, Moment]]:
+    """The independent components at time ``t`` on the plateau, with residuals accurate along their own axes."""
+    component, now = plateau.at(t)
+    out = []
+    for piece, state in split(component, now):
+        fitted = np.isin(piece.labels, plateau.component.labels[plateau.fitted])
+        piece, state = _unmixed(piece, state, fitted)
+        residual, log_residual = fresh_residual(piece, state)
+        residual = np.where(fitted, state.residual, residual)
+        log_residual = np.where(fitted, state.log_residual, log_residual)
+        out.append((piece, replace(state, residual=residual, log_residual=log_residual)))
+    return out
+
+
+def _unmixed(component: Component, now: Moment, fitted: BoolArray) -> tuple[Component, Moment]:
+    """The same state without axes on blocks that hold both fitted and waiting labels."""
+    frame = component.frame
+    mixed = np.zeros_like(fitted)
+    for b in (0, 1):
+        members = frame.framed & (frame.block == b)
+        mixed[members] = fitted[members].any() and not fitted[members].all()
+    if not mixed.any():
+        return component, now
+    plain = Frame.of(component.y, component.arithmetic, without=mixed)
+    return reframe(component, now, component.active, plain)
+
+
+def _missing(component: Component, now: Moment, fitted: BoolArray, level: FloatArray) -> float:
+    """How far (in logarithm) the outputs of growing neurons stay below their tolerance ``level`` (b,).
+
+    (α² + |p|²)/2 bounds what a neuron gives to any label, and grows at most at the rate 2ω.
+    """
+    driven = (component.active & ~fitted).any(axis=1)
+    size = now.alpha * now.alpha + (now.z * now.z).sum(axis=1)
+    log_size = (
+        2 * to_float(now.log_scale - component.minus_log_lambda) + component.arithmetic.magnitude(size) - np.log(2.0)
+    )
+    log_size = np.where(driven, log_size, -np.inf)
+    top = log_size.max(initial=-np.inf)
+    if top == -np.inf:
+        return np.inf
+    with np.errstate(divide="ignore"):
+        return float((level - top - np.log(np.exp(log_size - top) @ component.active)).min())
+
+
+def _end(plateau: Plateau, level: FloatArray) -> Any:
+    """Time at which the outputs of growing neurons reach their tolerance, approached from below."""
+    fastest = max(float(to_float(stretch.cone.rate).max(initial=0.0)) for stretch in plateau.rounds)
+    forever = _grows_for_ever(plateau)
+    last = max((event[0] for event in plateau.deactivations), default=plateau.start.t)
+    t, slope = plateau.start.t, 0.0
+    missing = _missing(*plateau.neurons_at(t), plateau.fitted, level)
+    for _ in range(500):
+        if missing < 0.1:
+            return t
+        if missing == np.inf or (not forever and t > last):
+            return np.inf
+        step = missing / (2 * fastest)
+        bold = 0.9 * missing / slope if slope > 0 else step
+        ahead = _missing(*plateau.neurons_at(t + bold), plateau.fitted, level)
+        if ahead < 0:
+            bold = step
+            ahead = _missing(*plateau.neurons_at(t + step), plateau.fitted, level)
+        t, slope, missing = t + bold, (missing - ahead) / bold, ahead
+    raise SimulationFailed(f"the plateau that starts at t = {plateau.start.t} has no end within 500 trials")
+
+
+def _grows_for_ever(plateau: Plateau) -> bool:
+    """Whether some neuron, past its last deactivation, still grows."""
+    final = np.zeros(len(plateau.component.neurons), dtype=bool)
+    for stretch in plateau.rounds:
+        final[stretch.who] = (to_float(stretch.cone.rate) > 0) & (to_float(stretch.cone.plus) > 0)
+    return bool(final.any())

@@ -1,0 +1,94 @@
+"""The only loop: every component goes from plateau to Taylor step to plateau until it rests."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed
+from verify.flow.arithmetic import Arithmetic
+from verify.flow.component import Component, Moment, split
+from verify.flow.float64 import FLOAT64
+from verify.flow.plateau import find_plateau, leave
+from verify.flow.start import initial_state
+from verify.flow.step import Step, finish, take_step
+from verify.flow.trajectory import Segment, Trajectory
+from verify.problem import Problem
+
+MOST_STEPS = 100_000
+"""A simulation that needs more Taylor steps than this fails loudly."""
+
+
+def simulate(
+    problem: Problem, until: float | None = None, digits: int | None = None, rtol: float | None = None
+) -> Trajectory:
+    """Follow the gradient flow of ``problem`` from time 0. [T, eq. 2 and 3; method D]
+
+    - ``until``: last time; None means until every component is at rest, its residual below 1e-30 of the labels.
+    - ``digits``: None for float64, the only arithmetic so far.
+    - ``rtol``: relative size of what a step may neglect; None means an eighth of the unit roundoff.
+
+    The cost does not depend on Λ: while the residual stands still neurons are moved by exact boosts, and all
+    deactivations are found in closed form or as roots of polynomials known to be monotone, never by sampling.
+    At ⟨w_j, x_k⟩ = 0 exactly the solution that stays at 0 is followed.
+
+    Raises ``InvalidArgument`` for a negative or non-finite ``until`` or an ``rtol`` outside (0, 1e-3],
+    ``PrecisionExhausted`` for digits that are not available, ``SimulationFailed`` when it cannot finish.
+
+    >>> from verify import Dataset, Initialisation, Problem
+    >>> start = Initialisation([[1.0, -0.5], [-0.25, 1.0]], [1, -1], minus_log_lambda=100)
+    >>> round(float(simulate(Problem(Dataset.standard([1, -0.5]), start)).at(300.0).residual[0]), 9)
+    0.0
+    """
+    tolerance = _tolerance(rtol, FLOAT64)
+    _check_until(until)
+    if digits is not None:
+        raise PrecisionExhausted(
+            f"digits = {digits!r} is not available: this version simulates in float64 (digits=None)"
+        )
+    segments = _run(*initial_state(problem, FLOAT64), tolerance, math.inf if until is None else float(until))
+    return Trajectory(problem, tuple(segments), FLOAT64, tolerance, until)
+
+
+def _tolerance(rtol: float | None, arithmetic: Arithmetic) -> float:
+    if rtol is None:
+        return arithmetic.epsilon / 8
+    if not (isinstance(rtol, (int, float)) and 0 < rtol <= 1e-3):
+        raise InvalidArgument(f"rtol = {rtol!r} must be a number in (0, 1e-3]")
+    return max(float(rtol), arithmetic.epsilon / 8)
+
+
+def _check_until(until: float | None) -> None:
+    if until is not None and not (isinstance(until, (int, float, np.number)) and 0 <= until < math.inf):
+        raise InvalidArgument(f"until = {until!r} must be a finite time ≥ 0, or None to run until rest")
+
+
+def _run(component: Component, now: Moment, tolerance: float, until: float) -> list[Segment]:
+    waiting = split(component, now)
+    done: list[Segment] = []
+    steps = 0
+    while waiting:
+        component, now = waiting.pop()
+        plateau = find_plateau(component, now, tolerance)
+        if plateau is not None:
+            done.append(plateau)
+            if plateau.end < until:
+                waiting.extend(leave(plateau, plateau.end))
+            continue
+        step = take_step(component, now, tolerance)
+        done.append(step)
+        steps += 1
+        if steps > MOST_STEPS or not step.end > step.begin:
+            raise SimulationFailed(_stuck(step, steps))
+        if step.end < until:
+            waiting.extend(finish(step))
+    return done
+
+
+def _stuck(step: Step, steps: int) -> str:
+    labels = ", ".join(str(k) for k in step.component.labels)
+    return (
+        f"the flow could not be followed past t = {step.begin}: {steps} Taylor steps so far, the last one ends at "
+        f"{step.end} (labels {labels}); a residual that grazes zero or scales too far apart for float64 do this"
+    )

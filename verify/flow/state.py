@@ -1,0 +1,193 @@
+"""The state of the whole network at one time, in logarithms where numbers may be small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from verify.flow.arithmetic import Arithmetic, Array
+from verify.flow.boost import to_float
+from verify.flow.component import Component, Moment
+from verify.flow.start import orthogonal_square
+from verify.network import Network
+from verify.notation import BoolArray
+from verify.problem import Problem
+
+
+@dataclass(frozen=True)
+class State:
+    """The network at time ``t``. Shapes: m neurons, n labels.
+
+    - ``log_growth`` (m,): ln(|a_j|/λ), of full accuracy also where λ is far below every machine float.
+    - ``log_norms`` (m,): ln|a_j|, which is ln‖w_j‖ for a balanced initialisation. ``signs`` (m,): sign of a_j.
+    - ``directions`` (m, n): p_jk/|a_j| with p_jk = ⟨w_j, x_k⟩. ``active`` (m, n): p_jk > 0.
+    - ``residual`` (n,): y_k − h(x_k); ``log_residual`` (n,): ln|r_k|, also where r_k itself underflows.
+    - ``residual_axis``, ``log_residual_axis`` (2,): sign and logarithm of ⟨r, ŷ₊⟩ and ⟨r, ŷ₋⟩, with ŷ₊ = y₊/‖y₊‖ and
+      ŷ₋ = y₋/‖y₋‖, without cancellation.
+    - ``log_off_axis`` (m, 2): ln of the part of the positive (column 0) and negative (column 1) coordinates of w_j
+      orthogonal to the labels of that sign, over |a_j|; relative accuracy for neurons active on all of them.
+    - ``log_rest`` (m,): ln of the part of w_j that never moves (off every active label), over |a_j|.
+    """
+
+    t: Any
+    problem: Problem
+    arithmetic: Arithmetic
+    log_growth: Array
+    signs: Array
+    directions: Array
+    active: BoolArray
+    residual: Array
+    log_residual: Array
+    residual_axis: Array
+    log_residual_axis: Array
+    log_off_axis: Array
+
+    @cached_property
+    def log_norms(self) -> Array:
+        """(m,): ln|a_j|."""
+        return self.log_growth - self.problem.initialisation.minus_log_lambda
+
+    @cached_property
+    def loss(self) -> Any:
+        """L = (1/2n) Σ_k r_k²."""
+        return (self.residual * self.residual).sum() / (2 * len(self.residual))
+
+    @cached_property
+    def log_loss(self) -> Any:
+        """ln L, also where the loss underflows."""
+        return _log_sum(list(2 * self.log_residual), self.arithmetic) - np.log(2 * len(self.residual))
+
+    def parameters(self) -> Network:
+        """θ = (a, W) in float64; numbers below the smallest machine float come out as 0."""
+        start, dataset = self.problem.initialisation, self.problem.dataset
+        a = to_float(self.signs * self.arithmetic.exp(self.log_norms))
+        p = to_float(self.arithmetic.exp(self.log_norms)[:, None] * self.directions)
+        beyond = start.directions - self.problem.projections @ dataset.x
+        scale = np.exp(-min(max(start.minus_log_lambda, -700.0), 745.0))
+        return Network(a, p @ dataset.x + scale * beyond)
+
+    @cached_property
+    def log_rest(self) -> Array:
+        """(m,): ln of the part of w_j that no longer moves, over |a_j|; minus infinity where there is none."""
+        arithmetic = self.arithmetic
+        frozen = arithmetic.array(np.minimum(self.problem.projections, 0.0))
+        square = (frozen * frozen).sum(axis=1) + orthogonal_square(self.problem, arithmetic)
+        return arithmetic.log(square) / 2 - self.log_growth
+
+    def log_misalignment(self, side: int) -> Array:
+        """(m,): ln(1 − cos∠(w_j, D₊)) for side +1, ln(1 − cos∠(w_j, −D₋)) for side −1, without cancellation.
+
+        From the parts of w_j orthogonal to the target, 1 − cos = sin²/(1 + cos). [D, section 2.9]
+        """
+        log = self.arithmetic.log
+        inside = self.problem.dataset.positive if side > 0 else self.problem.dataset.negative
+        moving = np.where(self.active, self.directions, self.directions * 0)
+        elsewhere = np.where(inside, moving * 0, moving)
+        along = moving @ _unit(self.problem, side, self.arithmetic)
+        log_sine = _log_sum(
+            [
+                2 * self.log_off_axis[:, 0 if side > 0 else 1],
+                2 * self.log_rest,
+                log((elsewhere * elsewhere).sum(axis=1)),
+            ],
+            self.arithmetic,
+        )
+        log_square = _log_sum([log_sine, log(along * along)], self.arithmetic)
+        cosine = along / self.arithmetic.exp(log_square / 2)
+        ahead = log_sine - log_square - log(1 + abs(cosine))
+        return np.where(cosine > 0, ahead, log(1 + abs(cosine)))
+
+
+def assemble(problem: Problem, arithmetic: Arithmetic, t: Any, parts: Sequence[tuple[Component, Moment]]) -> State:
+    """The components' states put together."""
+    m, n = problem.projections.shape
+    log_growth, signs = arithmetic.zeros(m), arithmetic.zeros(m)
+    directions, residual, log_residual = arithmetic.zeros((m, n)), arithmetic.zeros(n), arithmetic.zeros(n)
+    active = np.zeros((m, n), dtype=bool)
+    for component, now in parts:
+        who, where = component.neurons, np.ix_(component.neurons, component.labels)
+        log_growth[who] = now.log_scale + arithmetic.log(abs(now.alpha))
+        signs[who] = component.signs * np.sign(to_float(now.alpha))
+        directions[where] = component.at_labels(now.z) / abs(now.alpha)[:, None]
+        active[where] = component.active
+        signs_r, log_residual[component.labels] = _residual_at_labels(component, now)
+        residual[component.labels] = signs_r * arithmetic.exp(log_residual[component.labels])
+    frozen = arithmetic.array(np.minimum(problem.projections, 0.0))
+    shrunk = arithmetic.exp(-log_growth)
+    state = State(
+        t=t,
+        problem=problem,
+        arithmetic=arithmetic,
+        log_growth=log_growth,
+        signs=signs,
+        directions=np.where(active, directions, frozen * shrunk[:, None]),
+        active=active,
+        residual=residual,
+        log_residual=log_residual,
+        residual_axis=np.zeros(2),
+        log_residual_axis=arithmetic.zeros(2),
+        log_off_axis=arithmetic.zeros((m, 2)),
+    )
+    for column, side in enumerate((1, -1)):
+        _fill_axis(state, side, column, parts)
+    return state
+
+
+def _fill_axis(state: State, side: int, column: int, parts: Sequence[tuple[Component, Moment]]) -> None:
+    """Residual along the target of one side and off-axis parts, from the label frame where a component has it."""
+    arithmetic = state.arithmetic
+    unit = _unit(state.problem, side, arithmetic)
+    moving = np.where(state.active & (unit > 0), state.directions, state.directions * 0)
+    off = moving - np.outer(moving @ unit, unit)
+    along = side * (state.residual @ unit)
+    state.residual_axis[column] = np.sign(float(along))
+    state.log_residual_axis[column] = arithmetic.log(abs(along))
+    state.log_off_axis[:, column] = arithmetic.log((off * off).sum(axis=1)) / 2
+    for component, now in parts:
+        frame = component.frame
+        members = frame.framed & (frame.block == column)
+        if members.sum() < max(2, int((unit > 0).sum())):
+            continue
+        axis = int(np.flatnonzero(members & frame.axis)[0])
+        state.residual_axis[column] = side * np.sign(float(now.residual[axis]))
+        state.log_residual_axis[column] = arithmetic.log(abs(now.residual[axis])) + now.log_residual[axis]
+        full = component.rotated[:, members].all(axis=1)
+        parts_off = now.off[full][:, members & ~frame.axis]
+        who = component.neurons[full]
+        log_off = arithmetic.log((parts_off * parts_off).sum(axis=1)) / 2
+        state.log_off_axis[who, column] = log_off + now.log_off[full] - state.log_growth[who]
+
+
+def _residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:
+    """Sign and logarithm of the residual at the labels, from its entries along the axes in their own units."""
+    arithmetic = component.arithmetic
+    mixing = component.frame.axes.T
+    units = np.where(mixing != 0, now.log_residual, -np.inf)
+    top = (units + arithmetic.magnitude(now.residual)).max(axis=1, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0.0)
+    total = (mixing * now.residual * arithmetic.exp(units - top[:, None])).sum(axis=1)
+    return np.sign(to_float(total)), arithmetic.log(abs(total)) + top
+
+
+def _unit(problem: Problem, side: int, arithmetic: Arithmetic) -> Array:
+    """(n,): the labels of one sign in size, normalised; zero elsewhere."""
+    y = problem.dataset.y
+    inside = arithmetic.array(np.where(y * side > 0, abs(y), 0.0))
+    largest = max(inside)
+    if not largest > 0:
+        return inside
+    scaled = inside / largest
+    return scaled / arithmetic.sqrt((scaled * scaled).sum())
+
+
+def _log_sum(logs: list[Array], arithmetic: Arithmetic) -> Array:
+    """ln Σ e^logs, elementwise over the list."""
+    top = logs[0]
+    for other in logs[1:]:
+        top = np.where(other > top, other, top)
+    safe = np.where(top == -np.inf, top * 0, top)
+    return safe + arithmetic.log(sum(arithmetic.exp(values - safe) for values in logs))

@@ -1,0 +1,170 @@
+"""One Taylor step of a component: how long it may be, what it ends with, and which pair dies first on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from verify.flow.arithmetic import Array
+from verify.flow.balance import lateral_coordinates, lateral_unit, neural_tangent
+from verify.flow.component import Component, Moment, reframe, split
+from verify.flow.crossing import find_bends, first_crossing
+from verify.flow.polynomial import powers_of
+from verify.notation import FloatArray
+
+LARGEST_DECAY = 2.5
+"""Longest step in units of the fastest decay: e^2.5 is the loss to cancellation when a series of e^−x is summed."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Taylor polynomials on [start.t, end], in powers of (t − start.t)/unit.
+
+    ``a`` (k, N+1), ``z`` (k, b, N+1), ``r`` (2b, N+1): coefficients as in :func:`verify.flow.series.extend`, those
+    off the axis in units of e^``log_lateral``.
+    ``dying``: the pair (neuron, label; positions in the component) that reaches zero at ``end``, if any.
+    ``truncation``: relative size of the first neglected term.
+    """
+
+    component: Component
+    start: Moment
+    a: Array
+    z: Array
+    r: Array
+    unit: Any
+    log_lateral: float
+    end: Any
+    dying: tuple[int, int] | None
+    truncation: float
+
+    @property
+    def begin(self) -> Any:
+        """Start time."""
+        return self.start.t
+
+    @property
+    def deactivations(self) -> tuple[tuple[Any, int, int], ...]:
+        """The deactivation at the end, if there is one."""
+        if self.dying is None:
+            return ()
+        j, k = self.dying
+        return ((self.end, int(self.component.neurons[j]), int(self.component.labels[k])),)
+
+    def at(self, t: Any) -> tuple[Component, Moment]:
+        """Who is active on the step, and the state at time ``t``."""
+        powers = powers_of((t - self.start.t) / self.unit, self.a.shape[1])
+        component, log_scale = self.component, self.start.log_scale
+        z, residual = self.z @ powers, self.r[len(component.labels) :] @ powers
+        off_unit = self.log_lateral + 0 * residual
+        now = Moment(
+            t=t,
+            log_scale=log_scale,
+            alpha=self.a @ powers,
+            z=_plain(component, z, self.log_lateral),
+            off=z,
+            log_off=log_scale + self.log_lateral,
+            residual=residual,
+            log_residual=np.where(component.frame.off_axis, off_unit, 0 * residual),
+        )
+        return component, now
+
+
+def take_step(component: Component, now: Moment, tolerance: float) -> Step:
+    """The longest step from ``now`` whose neglected terms stay below ``tolerance``, cut at the first deactivation."""
+    now = _normalised(component, now)
+    unit = 1 / _fastest(component, now)
+    log_lateral = lateral_unit(component, now)
+    a, z, r = _coefficients(component, now, unit, log_lateral)
+    length, truncation = _length(component, a, z, r, tolerance)
+    length, bends = find_bends(component, a, r, length)
+    dying, length = first_crossing(component, _plain(component, z, log_lateral), length, bends)
+    return Step(component, now, a, z, r, unit, log_lateral, now.t + unit * length, dying, truncation)
+
+
+def _plain(component: Component, z: Array, log_lateral: float) -> Array:
+    """Coordinates (k, b) or their series (k, b, N+1) with off-axis entries in the common unit."""
+    if log_lateral == 0.0:
+        return z
+    scale = np.where(component.lateral, np.exp(log_lateral), 1.0)
+    return z * (scale if z.ndim == 2 else scale[:, :, None])
+
+
+def finish(step: Step) -> list[tuple[Component, Moment]]:
+    """The independent components at the end of the step, with the pair that died switched off."""
+    component, now = step.at(step.end)
+    if step.dying is None:
+        return [(component, now)]
+    active = component.active.copy()
+    active[step.dying] = False
+    return split(*reframe(component, now, active, component.frame))
+
+
+def _normalised(component: Component, now: Moment) -> Moment:
+    """The moment with scales such that α and z are of order one."""
+    size = component.arithmetic.sqrt(now.alpha * now.alpha + (now.z * now.z).sum(axis=1))
+    scale = now.log_scale + component.arithmetic.log(size)
+    return replace(now, log_scale=scale, alpha=now.alpha / size, z=now.z / size[:, None])
+
+
+def _fastest(component: Component, now: Moment) -> Any:
+    """A rate that bounds the growth of every neuron and the decay of the residual."""
+    tangent = abs(neural_tangent(component, now)).sum(axis=1).max()
+    natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
+    growth = component.arithmetic.sqrt((natural * natural).sum())
+    return (tangent + growth) / component.n
+
+
+def _coefficients(component: Component, now: Moment, unit: Any, log_lateral: float) -> tuple[Array, Array, Array]:
+    arithmetic, frame = component.arithmetic, component.frame
+    k, b = now.z.shape
+    size = arithmetic.order + 1
+    a, z, r = arithmetic.zeros((k, size)), arithmetic.zeros((k, b, size)), arithmetic.zeros((2 * b, size))
+    a[:, 0] = now.alpha
+    z[:, :, 0] = np.where(component.lateral, lateral_coordinates(component, now, log_lateral), now.z)
+    r[:b, 0] = frame.to_labels(now.plain_residual(arithmetic))
+    r[b:, 0] = now.residual * arithmetic.exp(now.log_residual - np.where(frame.off_axis, log_lateral, 0.0))
+    weight = component.signs * component.weight(now.log_scale)
+    sideways = component.signs * component.weight(now.log_scale, log_lateral)
+    gain = component.signs * (unit / component.n)
+    lateral = arithmetic.exp(arithmetic.array([log_lateral]))
+    arithmetic.extend(
+        a, z, r, component.channel, gain, weight, sideways, frame.axes, frame.framed, frame.off_axis, lateral
+    )
+    return a, z, r
+
+
+def _length(component: Component, a: Array, z: Array, r: Array, tolerance: float) -> tuple[float, float]:
+    """Step length in time units, and the relative size of the first neglected term at its end.
+
+    Neurons, their off-axis parts, and the residual along and off the axes are each held to their own size: the last
+    two terms must stay below the tolerance times one of the first three.
+    """
+    orders = np.array([0, 1, 2, a.shape[1] - 2, a.shape[1] - 1])
+    sizes = _sizes(component, a[:, orders], z[:, :, orders], r[len(component.labels) :, orders])
+    span = orders[None, 3:] - orders[:3, None]
+    with np.errstate(invalid="ignore"):
+        reach = (np.log(tolerance) + sizes[:, :3, None] - sizes[:, None, 3:]) / span
+    reach = np.where(sizes[:, None, 3:] == -np.inf, np.inf, reach).min(axis=2)
+    longest = np.exp(np.where(sizes[:, :3] == -np.inf, -np.inf, reach).max(axis=1).min(initial=np.inf))
+    length = min(0.95 * float(longest), LARGEST_DECAY)
+    terms = sizes + orders * np.log(length)
+    return length, float(np.exp((terms[:, 4] - terms[:, :3].max(axis=1)).max(initial=-np.inf)))
+
+
+def _sizes(component: Component, a: Array, z: Array, r: Array) -> FloatArray:
+    """Logarithmic sizes of coefficients, one row for each quantity that is held to its own accuracy."""
+    magnitude, frame = component.arithmetic.magnitude, component.frame
+    log_r = magnitude(r)
+    if not frame.framed.any():
+        rows = np.concatenate([np.maximum(magnitude(a), magnitude(z).max(axis=1)), log_r])
+    else:
+        off = component.lateral[:, :, None]
+        log_z = magnitude(z)
+        main = np.maximum(magnitude(a), np.where(off, -np.inf, log_z).max(axis=1))
+        side = np.where(off, log_z, -np.inf).max(axis=1)
+        blocks = [frame.off_axis & (frame.block == b) for b in (0, 1)]
+        sideways = [log_r[members].max(axis=0)[None] for members in blocks if members.any()]
+        rows = np.concatenate([main, side, log_r[~frame.off_axis], *sideways])
+    return rows[(rows[:, :3] > -np.inf).any(axis=1)]

@@ -1,0 +1,135 @@
+"""The record of a simulation: dense output at every time, deactivations, error estimate, provenance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from verify.errors import InvalidArgument
+from verify.flow.arithmetic import Arithmetic
+from verify.flow.component import Component, Moment
+from verify.flow.plateau import Plateau
+from verify.flow.state import State, assemble
+from verify.notation import FloatArray
+from verify.problem import Problem
+
+REST = 1e-30
+"""A label is at rest when its residual is below this fraction of it."""
+
+
+class Segment(Protocol):
+    """A stretch of one component's time: a plateau or a Taylor step."""
+
+    @property
+    def component(self) -> Component: ...
+    @property
+    def start(self) -> Moment: ...
+    @property
+    def begin(self) -> Any: ...
+    @property
+    def end(self) -> Any: ...
+    @property
+    def deactivations(self) -> tuple[tuple[Any, int, int], ...]: ...
+    @property
+    def truncation(self) -> float: ...
+    def at(self, t: Any) -> tuple[Component, Moment]:
+        """Who is active at ``t`` and the state then."""
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """A simulated gradient flow on [0, t_end].
+
+    - ``problem``: what was simulated. ``segments``: plateaus and Taylor steps of all components, by start time.
+    - ``arithmetic``, ``rtol``: how. ``until``: the end that was asked for, or None.
+
+    ``at(t)`` works for every t in [0, t_end], to the accuracy of the trajectory itself.
+    """
+
+    problem: Problem
+    segments: tuple[Segment, ...]
+    arithmetic: Arithmetic
+    rtol: float
+    until: float | None
+
+    @cached_property
+    def t_end(self) -> Any:
+        """Last time: ``until``, or when every component has come to rest."""
+        if self.until is not None:
+            return self.until
+        return max(_rest_time(segment) if segment.end == math.inf else segment.end for segment in self.segments)
+
+    @cached_property
+    def deactivations(self) -> pd.DataFrame:
+        """Columns t, neuron, label: when each p_jk that dies reaches 0, in order of time."""
+        events = [event for segment in self.segments for event in segment.deactivations]
+        events = sorted((event for event in events if event[0] <= self.t_end), key=lambda event: event[0])
+        return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype({"neuron": int, "label": int})
+
+    @cached_property
+    def error(self) -> float:
+        """Estimated error of log-norms and directions (absolute) and residuals (relative to the label).
+
+        Rounding of times and log-scales, which reach Λ in size, plus what every Taylor step adds.
+        """
+        steps = [segment for segment in self.segments if segment.end != math.inf]
+        longest = float(self.t_end) * self._fastest
+        scale = abs(float(self.problem.initialisation.minus_log_lambda))
+        rounding = self.arithmetic.epsilon * (8 + 2 * scale + 2 * longest + 4 * len(steps))
+        return float(rounding + sum(segment.truncation for segment in steps))
+
+    @cached_property
+    def _fastest(self) -> float:
+        dataset = self.problem.dataset
+        return float(np.linalg.norm(dataset.y)) / dataset.n
+
+    @cached_property
+    def nodes(self) -> FloatArray:
+        """Sorted times at which some component changes its segment, from 0 to t_end."""
+        times = {0.0, float(self.t_end)}
+        for segment in self.segments:
+            times.update(float(t) for t in (segment.begin, segment.end) if 0 <= t <= self.t_end)
+        times.update(float(t) for t in self.deactivations["t"])
+        return np.array(sorted(times))
+
+    @cached_property
+    def _spans(self) -> tuple[FloatArray, FloatArray]:
+        begins = np.array([float(segment.begin) for segment in self.segments])
+        ends = np.array([float(segment.end) for segment in self.segments])
+        return begins, ends
+
+    def at(self, t: Any) -> State:
+        """The state at time ``t``.
+
+        Raises ``InvalidArgument`` for a time outside [0, t_end] or not a number.
+        """
+        if not 0 <= t <= self.t_end:
+            raise InvalidArgument(f"t = {t!r} must lie in [0, t_end] = [0, {self.t_end}]; simulate further with until=")
+        begins, ends = self._spans
+        covering = np.flatnonzero((begins <= float(t)) & (float(t) <= ends))
+        return assemble(self.problem, self.arithmetic, t, [self.segments[i].at(t) for i in covering])
+
+    def to_frame(self, times: Iterable[float]) -> pd.DataFrame:
+        """One row a time: t, loss, residual_k, log_norm_j."""
+        rows = []
+        for t in times:
+            state = self.at(t)
+            row: dict[str, Any] = {"t": t, "loss": state.loss}
+            row |= {f"residual_{k}": value for k, value in enumerate(state.residual)}
+            row |= {f"log_norm_{j}": value for j, value in enumerate(state.log_norms)}
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+
+def _rest_time(segment: Segment) -> Any:
+    """When the last moving part of a component has come to rest."""
+    last = max((event[0] for event in segment.deactivations), default=segment.begin)
+    if not isinstance(segment, Plateau) or not segment.fitted.any():
+        return last
+    return max(last, segment.fitted_below(REST))
