@@ -207,9 +207,7 @@ def _check_labels(exact_y: ExactArray) -> None:
         raise InvalidDataset("y is empty; at least one label is needed")
     if not y.all():
         k = int(np.flatnonzero(y == 0)[0])
-        raise InvalidDataset(
-            f"y[{k}] = {exact_y.decimals()[k]} is zero in float64; every label must be non-zero"
-        )
+        raise InvalidDataset(f"y[{k}] = {exact_y.decimals()[k]} is zero in float64; every label must be non-zero")
 
 
 def _check_orthonormal(x: FloatArray) -> None:

@@ -143,9 +143,7 @@ class ExactArray:
         return hash((self.shape, (self.float64 + 0.0).tobytes()))
 
 
-def exact_array(
-    value: object, name: str, ndim: int, error: type[VerifyError] = InvalidArgument
-) -> ExactArray:
+def exact_array(value: object, name: str, ndim: int, error: type[VerifyError] = InvalidArgument) -> ExactArray:
     """Read nested sequences or an array of float, int, str or Decimal as exact decimals.
 
     A float array is kept as floats and costs no more than a copy. Raises `error`, naming `name` and the

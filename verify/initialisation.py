@@ -38,9 +38,7 @@ class Initialisation:
             "exact_directions": exact_array(directions, "directions", 2, error),
             "exact_signs": exact_array(signs, "signs", 1, error),
             "exact_minus_log_lambda": exact_number(minus_log_lambda, "minus_log_lambda", error),
-            "exact_output_scale": None
-            if output_scale is None
-            else exact_array(output_scale, "output_scale", 1, error),
+            "exact_output_scale": None if output_scale is None else exact_array(output_scale, "output_scale", 1, error),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -57,9 +55,7 @@ class Initialisation:
     def flipped(self) -> "Initialisation":
         """Return the initialisation with every sign s_j negated."""
         signs = self.exact_signs.negated()
-        return Initialisation(
-            self.exact_directions, signs, self.exact_minus_log_lambda, self.exact_output_scale
-        )
+        return Initialisation(self.exact_directions, signs, self.exact_minus_log_lambda, self.exact_output_scale)
 
     @property
     def m(self) -> int:

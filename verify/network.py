@@ -82,9 +82,7 @@ class Network:
         r = self.residual(dataset)
         size = float(row_norms(r[None, :])[0])
         if size == 0:
-            raise InvalidArgument(
-                "the PL ratio ‖∇L‖²/L is undefined where the loss is zero; give another network"
-            )
+            raise InvalidArgument("the PL ratio ‖∇L‖²/L is undefined where the loss is zero; give another network")
         return 2 * dataset.n * self._gradient(dataset, r / size).norm_squared()
 
     def norm_squared(self) -> float:

@@ -126,17 +126,14 @@ class Margins:
 def _rows_of(frame: pd.DataFrame, key: str) -> list[Row]:
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
-        raise InvalidArgument(
-            f"frame lacks the columns {missing}; give the frame that verify.check.check returned"
-        )
-    return [_checked({**row, "verdict": str(row["verdict"])}, key) for row in frame.to_dict("records")]
+        raise InvalidArgument(f"frame lacks the columns {missing}; give the frame that verify.check.check returned")
+    rows = [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+    return [_checked({**row, "verdict": str(row["verdict"])}, key) for row in rows]
 
 
 def _checked(row: Row, key: str) -> Row:
     if row["problem"] != key:
-        raise InvalidArgument(
-            f"frame is about problem {row['problem']!r}, not about the problem {key!r} given"
-        )
+        raise InvalidArgument(f"frame is about problem {row['problem']!r}, not about the problem {key!r} given")
     if row["verdict"] not in VERDICTS:
         raise InvalidArgument(f"verdict = {row['verdict']!r} must be one of {', '.join(VERDICTS)}")
     try:
@@ -233,9 +230,7 @@ def _cells(claim: str, tally: Tally) -> list[str]:
 
 def _table(rows: list[list[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _directory(config: pytest.Config) -> Path:

@@ -35,7 +35,8 @@ def lateral_unit(component: Component, now: Moment, residual: bool = True) -> fl
 
 def lateral_coordinates(component: Component, now: Moment, log_unit: float) -> Array:
     """(k, b): off-axis coordinates of z in units of e^log_unit, zero for other pairs."""
-    exponent = now.log_off - now.log_scale - log_unit
+    present = component.lateral.any(axis=1)
+    exponent = np.where(present, now.log_off - now.log_scale - log_unit, 0 * now.log_off)
     capped = exponent if log_unit == 0.0 else np.minimum(exponent, LARGEST_EXPONENT)
     scale = component.arithmetic.exp(capped)
     return np.where(component.lateral, now.off * scale[:, None], 0 * now.off)

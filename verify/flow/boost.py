@@ -46,9 +46,9 @@ def light_cone(
     along = (direction * z).sum(axis=1)
     off = z - direction * along[:, None]
     product = (off * off).sum(axis=1) + excess
-    ahead = along >= 0
+    ahead = along * alpha >= 0
     large = np.where(ahead, alpha + along, alpha - along)
-    small = product / large
+    small = product / np.where(large == 0, large + 1, large)
     return LightCone(
         log_scale,
         np.where(ahead, large, small),
@@ -71,27 +71,41 @@ def advance(cone: LightCone, tau: Array, arithmetic: Arithmetic) -> tuple[Array,
     plus = np.where(growing, cone.plus, cone.plus / np.where(growing | (cone.plus == 0), shrink + 1, shrink))
     minus = np.where(growing, cone.minus * shrink, cone.minus)
     log_scale = cone.log_scale + np.where(growing, x, -x)
-    off = cone.off * arithmetic.exp(cone.log_off - log_scale)[:, None]
+    there = (cone.off != 0).any(axis=1)
+    off = cone.off * arithmetic.exp(np.where(there, cone.log_off - log_scale, 0 * log_scale))[:, None]
     return log_scale, (plus + minus) / 2, off + cone.direction * ((plus - minus) / 2)[:, None]
 
 
-def crossing_rapidity(cone: LightCone, off: Array, slope: Array, falling: BoolArray, arithmetic: Arithmetic) -> Array:
-    """Rapidity at which each coordinate reaches zero, (k, b); infinite where it never does. [D, section 2.4]
+def crossing_rapidity(
+    cone: LightCone, off: Array, slope: Array, active: BoolArray, arithmetic: Arithmetic
+) -> Array:
+    """Rapidity at which each active coordinate, positive now, reaches zero, (k, b); infinite where it never does.
 
-    ``off`` and ``slope`` are the off part and the direction at the labels; only pairs marked ``falling``
-    (slope < 0, active) are considered. With E = e^x the coordinate is ``off + slope (plus E − minus/E)/2``.
+    ``off`` and ``slope`` are the off part and the direction at the labels. With E = e^x the coordinate is
+    ``off + slope (plus E − minus/E)/2``: a quadratic in E. While ``plus`` and ``minus`` are not negative (every
+    balanced neuron) it has one positive root, and only falling coordinates have theirs ahead. [D, section 2.4]
     """
-    target = np.where(falling, off / np.where(falling, -slope, slope * 0 + 1), off * 0)
     plus, minus = cone.plus[:, None], cone.minus[:, None]
-    discriminant = target * target + plus * minus
-    root = arithmetic.sqrt(np.where(discriminant > 0, discriminant, discriminant * 0))
-    late = target > 0
-    numerator = np.where(late, target + root, minus + 0 * target)
-    denominator = np.where(late, plus + 0 * target, root - target)
-    hits = falling & (denominator > 0) & (numerator >= 0) & (discriminant >= 0)
-    ratio = np.where(hits, numerator, 1 + 0 * target) / np.where(hits, denominator, 1 + 0 * target)
-    x = arithmetic.log(np.where(hits, ratio, ratio * 0 + 1))
-    return np.where(hits, np.where(x > 0, x, x * 0), np.inf)
+    timelike = (plus >= 0) & (minus >= 0)
+    moving = active & (to_float(cone.rate) > 0)[:, None] & np.where(timelike, slope < 0, slope != 0)
+    beta = np.where(moving, -off / np.where(moving, slope, slope * 0 + 1), off * 0)
+    discriminant = beta * beta + plus * minus
+    real = moving & (discriminant >= 0)
+    root = arithmetic.sqrt(np.where(real, discriminant, discriminant * 0))
+    sum_ = beta + np.where(beta >= 0, root, -root)
+    first = _ratio(sum_, plus + 0 * sum_, real)
+    second = _ratio(-minus + 0 * sum_, sum_, real)
+    largest = np.where(first > second, first, second)
+    ahead = np.where((first > 1) & ((first < second) | (second <= 1)), first, second)
+    growth = np.where(timelike, np.where((largest > 0) & (largest < 1), 0 * largest + 1, largest), ahead)
+    hits = real & (growth >= 1) & (growth < np.inf)
+    return np.where(hits, arithmetic.log(np.where(hits, growth, growth * 0 + 1)), np.inf)
+
+
+def _ratio(numerator: Array, denominator: Array, where: BoolArray) -> Array:
+    """numerator/denominator, −1 where it is not wanted or undefined."""
+    defined = where & (denominator != 0)
+    return np.where(defined, numerator / np.where(defined, denominator, denominator * 0 + 1), -1.0)
 
 
 def to_float(x: Array) -> FloatArray:

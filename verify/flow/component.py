@@ -66,7 +66,8 @@ class Component:
 
     def scaled_excess(self, log_scale: Array) -> Array:
         """(k,): ``excess`` in units of the neurons' squared scales."""
-        return self.excess * self.arithmetic.exp(-2 * log_scale)
+        shrink = np.where(self.excess == 0, 0 * log_scale, -2 * log_scale)
+        return self.excess * self.arithmetic.exp(shrink)
 
     def weight(self, log_scale: Array, log_unit: float = 0.0) -> Array:
         """(k,): squared scales (λ e^ℓ)² over e^log_unit; zero where that underflows, capped where it overflows."""

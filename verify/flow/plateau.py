@@ -78,8 +78,7 @@ class Plateau:
         fall = values * ((t - self.start.t) / self.component.n)
         sizes = arithmetic.magnitude(content) - to_float(fall)
         top = np.where(np.isfinite(sizes.max(axis=1)), sizes.max(axis=1), 0.0)
-        heard = np.where(content != 0, -fall - top[:, None], -np.inf)
-        entries = (content * arithmetic.exp(heard)).sum(axis=1)
+        entries = (np.sign(to_float(content)) * arithmetic.exp(sizes - top[:, None])).sum(axis=1)
         residual, log_residual = self.start.residual * 0, self.start.log_residual * 0
         residual[self.fitted] = entries
         log_residual[self.fitted] = top + log_unit
@@ -186,5 +185,5 @@ def _grows_for_ever(plateau: Plateau) -> bool:
     """Whether some neuron, past its last deactivation, still grows."""
     final = np.zeros(len(plateau.component.neurons), dtype=bool)
     for stretch in plateau.rounds:
-        final[stretch.who] = (to_float(stretch.cone.rate) > 0) & (to_float(stretch.cone.plus) > 0)
+        final[stretch.who] = (to_float(stretch.cone.rate) > 0) & (to_float(stretch.cone.plus) != 0)
     return bool(final.any())

@@ -78,8 +78,7 @@ def _rapidities(component: Component, cone: LightCone) -> Array:
     """(k, b): rapidity until each pair reaches zero."""
     slope = np.where(component.active, component.at_labels(cone.direction), 0 * cone.direction)
     off = component.at_labels(cone.off * component.arithmetic.exp(cone.log_off - cone.log_scale)[:, None])
-    falling = component.active & (to_float(slope) < 0) & (to_float(cone.rate) > 0)[:, None]
-    return crossing_rapidity(cone, off, slope, falling, component.arithmetic)
+    return crossing_rapidity(cone, off, slope, component.active, component.arithmetic)
 
 
 def _deactivated(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -26,11 +26,7 @@ class State:
     - ``log_norms`` (m,): ln|a_j|, which is ln‖w_j‖ for a balanced initialisation. ``signs`` (m,): sign of a_j.
     - ``directions`` (m, n): p_jk/|a_j| with p_jk = ⟨w_j, x_k⟩. ``active`` (m, n): p_jk > 0.
     - ``residual`` (n,): y_k − h(x_k); ``log_residual`` (n,): ln|r_k|, also where r_k itself underflows.
-    - ``residual_axis``, ``log_residual_axis`` (2,): sign and logarithm of ⟨r, ŷ₊⟩ and ⟨r, ŷ₋⟩, with ŷ₊ = y₊/‖y₊‖ and
-      ŷ₋ = y₋/‖y₋‖, without cancellation.
-    - ``log_off_axis`` (m, 2): ln of the part of the positive (column 0) and negative (column 1) coordinates of w_j
-      orthogonal to the labels of that sign, over |a_j|; relative accuracy for neurons active on all of them.
-    - ``log_rest`` (m,): ln of the part of w_j that never moves (off every active label), over |a_j|.
+    - ``parts``: the components with their moments, as the flow keeps them.
     """
 
     t: Any
@@ -42,9 +38,7 @@ class State:
     active: BoolArray
     residual: Array
     log_residual: Array
-    residual_axis: Array
-    log_residual_axis: Array
-    log_off_axis: Array
+    parts: Sequence[tuple[Component, Moment]] = field(repr=False)
 
     @cached_property
     def log_norms(self) -> Array:
@@ -60,6 +54,31 @@ class State:
     def log_loss(self) -> Any:
         """ln L, also where the loss underflows."""
         return _log_sum(list(2 * self.log_residual), self.arithmetic) - np.log(2 * len(self.residual))
+
+    @property
+    def residual_axis(self) -> Array:
+        """(2,): sign of ⟨r, ŷ₊⟩ and of ⟨r, ŷ₋⟩, with ŷ₊ = y₊/‖y₊‖ and ŷ₋ = y₋/‖y₋‖, without cancellation."""
+        return self._axes[0]
+
+    @property
+    def log_residual_axis(self) -> Array:
+        """(2,): ln|⟨r, ŷ₊⟩| and ln|⟨r, ŷ₋⟩|."""
+        return self._axes[1]
+
+    @property
+    def log_off_axis(self) -> Array:
+        """(m, 2): ln of the part of the positive (column 0) and negative (column 1) coordinates of w_j orthogonal to
+        the labels of that sign, over |a_j|; to relative accuracy for neurons active on all of them.
+        """
+        return self._axes[2]
+
+    @cached_property
+    def _axes(self) -> tuple[Array, Array, Array]:
+        signs, logs = np.zeros(2), self.arithmetic.zeros(2)
+        log_off = self.arithmetic.zeros((len(self.signs), 2))
+        for column, side in enumerate((1, -1)):
+            signs[column], logs[column], log_off[:, column] = _axis(self, side, column)
+        return signs, logs, log_off
 
     def parameters(self) -> Network:
         """θ = (a, W) in float64; numbers below the smallest machine float come out as 0."""
@@ -117,8 +136,9 @@ def assemble(problem: Problem, arithmetic: Arithmetic, t: Any, parts: Sequence[t
         signs_r, log_residual[component.labels] = _residual_at_labels(component, now)
         residual[component.labels] = signs_r * arithmetic.exp(log_residual[component.labels])
     frozen = arithmetic.array(np.minimum(problem.projections, 0.0))
-    shrunk = arithmetic.exp(-log_growth)
-    state = State(
+    still = (frozen == 0).all(axis=1)
+    shrunk = arithmetic.exp(np.where(still, 0 * log_growth, -log_growth))
+    return State(
         t=t,
         problem=problem,
         arithmetic=arithmetic,
@@ -128,48 +148,44 @@ def assemble(problem: Problem, arithmetic: Arithmetic, t: Any, parts: Sequence[t
         active=active,
         residual=residual,
         log_residual=log_residual,
-        residual_axis=np.zeros(2),
-        log_residual_axis=arithmetic.zeros(2),
-        log_off_axis=arithmetic.zeros((m, 2)),
+        parts=parts,
     )
-    for column, side in enumerate((1, -1)):
-        _fill_axis(state, side, column, parts)
-    return state
 
 
-def _fill_axis(state: State, side: int, column: int, parts: Sequence[tuple[Component, Moment]]) -> None:
-    """Residual along the target of one side and off-axis parts, from the label frame where a component has it."""
+def _axis(state: State, side: int, column: int) -> tuple[Any, Any, Array]:
+    """Sign and logarithm of the residual along one target, and logarithms of off-axis parts.
+
+    From the label frame of the component that holds all labels of the side, from plain coordinates without one.
+    """
     arithmetic = state.arithmetic
     unit = _unit(state.problem, side, arithmetic)
     moving = np.where(state.active & (unit > 0), state.directions, state.directions * 0)
     off = moving - np.outer(moving @ unit, unit)
-    along = side * (state.residual @ unit)
-    state.residual_axis[column] = np.sign(float(along))
-    state.log_residual_axis[column] = arithmetic.log(abs(along))
-    state.log_off_axis[:, column] = arithmetic.log((off * off).sum(axis=1)) / 2
-    for component, now in parts:
+    log_off = arithmetic.log((off * off).sum(axis=1)) / 2
+    along, log_along = side * (state.residual @ unit), 0.0
+    for component, now in state.parts:
         frame = component.frame
         members = frame.framed & (frame.block == column)
         if members.sum() < max(2, int((unit > 0).sum())):
             continue
         axis = int(np.flatnonzero(members & frame.axis)[0])
-        state.residual_axis[column] = side * np.sign(float(now.residual[axis]))
-        state.log_residual_axis[column] = arithmetic.log(abs(now.residual[axis])) + now.log_residual[axis]
+        along, log_along = side * now.residual[axis], now.log_residual[axis]
         full = component.rotated[:, members].all(axis=1)
-        parts_off = now.off[full][:, members & ~frame.axis]
+        sideways = now.off[full][:, members & ~frame.axis]
         who = component.neurons[full]
-        log_off = arithmetic.log((parts_off * parts_off).sum(axis=1)) / 2
-        state.log_off_axis[who, column] = log_off + now.log_off[full] - state.log_growth[who]
+        log_off[who] = arithmetic.log((sideways * sideways).sum(axis=1)) / 2
+        log_off[who] += now.log_off[full] - state.log_growth[who]
+    return np.sign(float(along)), arithmetic.log(abs(along)) + log_along, log_off
 
 
 def _residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:
     """Sign and logarithm of the residual at the labels, from its entries along the axes in their own units."""
     arithmetic = component.arithmetic
     mixing = component.frame.axes.T
-    units = np.where(mixing != 0, now.log_residual, -np.inf)
-    top = (units + arithmetic.magnitude(now.residual)).max(axis=1, initial=-np.inf)
+    sizes = np.where(mixing != 0, now.log_residual + arithmetic.magnitude(now.residual), -np.inf)
+    top = sizes.max(axis=1, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0.0)
-    total = (mixing * now.residual * arithmetic.exp(units - top[:, None])).sum(axis=1)
+    total = (mixing * np.sign(to_float(now.residual)) * arithmetic.exp(sizes - top[:, None])).sum(axis=1)
     return np.sign(to_float(total)), arithmetic.log(abs(total)) + top
 
 
@@ -189,5 +205,5 @@ def _log_sum(logs: list[Array], arithmetic: Arithmetic) -> Array:
     top = logs[0]
     for other in logs[1:]:
         top = np.where(other > top, other, top)
-    safe = np.where(top == -np.inf, top * 0, top)
+    safe = np.where(top == -np.inf, 0.0, top)
     return safe + arithmetic.log(sum(arithmetic.exp(values - safe) for values in logs))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -65,6 +65,16 @@ class Trajectory:
             return self.until
         return max(_rest_time(segment) if segment.end == math.inf else segment.end for segment in self.segments)
 
+    def extended(self, until: float) -> Trajectory:
+        """The same flow up to a later time; nothing has to be computed, since all components rest.
+
+        Raises ``InvalidArgument`` when some component does not rest yet: simulate again with ``until=``.
+        """
+        reached = max((float(s.end) for s in self.segments if s.end != math.inf), default=0.0)
+        if self.until is not None and until > self.until and reached >= self.until:
+            raise InvalidArgument(f"until = {until} lies beyond t = {self.until}, where the flow is still moving")
+        return replace(self, until=until)
+
     @cached_property
     def deactivations(self) -> pd.DataFrame:
         """Columns t, neuron, label: when each p_jk that dies reaches 0, in order of time."""
@@ -78,10 +88,15 @@ class Trajectory:
 
         Rounding of times and log-scales, which reach Λ in size, plus what every Taylor step adds.
         """
-        steps = [segment for segment in self.segments if segment.end != math.inf]
         longest = float(self.t_end) * self._fastest
         scale = abs(float(self.problem.initialisation.minus_log_lambda))
-        rounding = self.arithmetic.epsilon * (8 + 2 * scale + 2 * longest + 4 * len(steps))
+        return self.local_error + 2 * self.arithmetic.epsilon * (scale + longest)
+
+    @cached_property
+    def local_error(self) -> float:
+        """What rounding and truncation add up to in quantities that do not feel the length of the plateaus."""
+        steps = [segment for segment in self.segments if segment.end != math.inf]
+        rounding = self.arithmetic.epsilon * (8 + 4 * len(steps))
         return float(rounding + sum(segment.truncation for segment in steps))
 
     @cached_property

@@ -1,0 +1,147 @@
+"""A claim of the paper, the margin measured for it, and the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from verify.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from verify.evidence import Evidence
+
+
+class Verdict(StrEnum):
+    """What the harness says of a claim on one problem."""
+
+    HOLDS = "HOLDS"
+    FAILS = "FAILS"
+    UNRESOLVED = "UNRESOLVED"
+    VACUOUS = "VACUOUS"
+
+
+@dataclass(frozen=True)
+class Margin:
+    """By how much a claim ``quantity ≤ bound`` holds, at the worst neuron, label and time.
+
+    - ``value``, ``uncertainty``: the margin and its numerical error bar. ``scale``: ``"nats"`` for
+      ln(bound) − ln(quantity), ``"relative"`` for (bound − quantity)/bound.
+    - ``quantity_log``, ``bound_log``: the logarithms, NaN where they mean nothing.
+    - ``exponent``, ``claimed_exponent``: p in quantity ≈ (λ^ε)^p, measured and claimed; NaN where there is none.
+    - ``neuron``, ``label``, ``t``: the witness. ``note``: what a reader should know besides.
+    """
+
+    value: float
+    uncertainty: float
+    scale: str
+    quantity_log: float = math.nan
+    bound_log: float = math.nan
+    exponent: float = math.nan
+    claimed_exponent: float = math.nan
+    neuron: int | None = None
+    label: int | None = None
+    t: float = math.nan
+    note: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS or FAILS where the error bar allows it, otherwise UNRESOLVED; a NaN is never decided."""
+        if math.isnan(self.value) or math.isnan(self.uncertainty) or abs(self.value) <= self.uncertainty:
+            return Verdict.UNRESOLVED
+        return Verdict.HOLDS if self.value > 0 else Verdict.FAILS
+
+
+@dataclass(frozen=True)
+class Vacuous:
+    """Nothing to check: a hypothesis fails, or the bound could not fail."""
+
+    reason: str
+
+
+Hypothesis = Callable[["Evidence"], str | None]
+"""Returns why a hypothesis fails on a problem, or None when it holds."""
+
+Measurement = Callable[["Evidence"], Margin | Vacuous]
+"""Measures a claim on one problem."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A quantitative statement of the paper.
+
+    - ``id``: such as ``"L2.align+"``. ``source``: where the paper says it. ``tag``: T (stated), R (reconstructed)
+      or D (derived here). ``statement``: the formula. ``measure``: the margin on one problem.
+    - ``hypotheses``: checked first; the claim is vacuous where one fails.
+    - ``reading``: ``"literal"`` or ``"corrected"`` where the text admits both.
+
+    Raises ``InvalidArgument`` for an empty id or statement, or a tag other than T, R, D and their pairs.
+    """
+
+    id: str
+    source: str
+    tag: str
+    statement: str
+    measure: Measurement = field(repr=False)
+    hypotheses: tuple[Hypothesis, ...] = field(default=(), repr=False)
+    reading: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.id or not self.statement:
+            raise InvalidArgument(f"id = {self.id!r} and statement = {self.statement!r} must not be empty")
+        if not set(self.tag.replace("/", "").replace(" ", "")) <= set("TRD") or not self.tag:
+            raise InvalidArgument(f"tag = {self.tag!r} of claim {self.id} must be T, R or D")
+
+
+def power_margin(
+    quantity_log: float,
+    bound_log: float,
+    uncertainty: float,
+    *,
+    kappa: float,
+    claimed_exponent: float,
+    neuron: int | None = None,
+    label: int | None = None,
+    t: float = math.nan,
+    note: str = "",
+) -> Margin:
+    """The margin, in nats, of a power bound C (λ^ε)^p, given logarithms; κ = εΛ turns them into exponents."""
+    return Margin(
+        value=bound_log - quantity_log,
+        uncertainty=uncertainty,
+        scale="nats",
+        quantity_log=quantity_log,
+        bound_log=bound_log,
+        exponent=quantity_log / -kappa if kappa > 0 else math.nan,
+        claimed_exponent=claimed_exponent,
+        neuron=neuron,
+        label=label,
+        t=t,
+        note=note,
+    )
+
+
+def relative_margin(
+    quantity: float,
+    bound: float,
+    uncertainty: float,
+    *,
+    neuron: int | None = None,
+    label: int | None = None,
+    t: float = math.nan,
+    note: str = "",
+) -> Margin:
+    """The slack (bound − quantity)/bound of quantities of order one; ``uncertainty`` is that of the quantity."""
+    return Margin(
+        value=(bound - quantity) / bound,
+        uncertainty=uncertainty / abs(bound),
+        scale="relative",
+        quantity_log=math.log(quantity) if quantity > 0 else -math.inf,
+        bound_log=math.log(bound) if bound > 0 else math.nan,
+        neuron=neuron,
+        label=label,
+        t=t,
+        note=note,
+    )

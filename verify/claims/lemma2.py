@@ -1,0 +1,83 @@
+"""Lemma 2: by t₁ = −ε ln λ/‖D₋‖ the key neurons are aligned and every norm is still small."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from verify.claim import Claim, Margin, Vacuous, power_margin
+from verify.evidence import Evidence
+from verify.flow.state import State
+from verify.hypotheses import TRAJECTORY, minus_neurons, negative_labels, plus_neurons
+from verify.notation import FloatArray
+
+
+def align(evidence: Evidence, side: int) -> Margin | Vacuous:
+    """1 − cos∠(w_j, ±D±) ≤ 2λ^ε at t₁ for every j in S±₁. [T, Lemma 2]"""
+    kappa = evidence.kappa
+    bound_log = np.log(2.0) - kappa
+    if bound_log >= 0:
+        return Vacuous("2λ^ε ≥ 1, and a neuron of the cone cannot be further than that from its target")
+    key = evidence.key(side)
+    state = evidence.timeline.state(evidence.time_one)
+    tilt = np.where(key, np.asarray(state.log_misalignment(side), dtype=np.float64), -np.inf)
+    worst = int(np.argmax(tilt))
+    return power_margin(
+        float(tilt[worst]),
+        bound_log,
+        8 * evidence.error,
+        kappa=kappa,
+        claimed_exponent=1.0,
+        neuron=worst,
+        t=evidence.time_one,
+    )
+
+
+def norm(evidence: Evidence) -> Margin:
+    """‖w_j‖ ≤ 2cλ^(1−rε) for every j, at and up to t₁. [T, Lemma 2]"""
+    problem = evidence.problem
+    scale, ratio = problem.initialisation.minus_log_lambda, problem.dataset.ratio
+    worst = evidence.timeline.largest(_growth, 0.0, evidence.time_one, noise=evidence.error)
+    exponent = 1 / problem.epsilon - ratio
+    return power_margin(
+        worst.value - scale,
+        float(np.log(2 * problem.initialisation.c)) - exponent * evidence.kappa,
+        4 * evidence.error,
+        kappa=evidence.kappa,
+        claimed_exponent=exponent,
+        neuron=worst.member,
+        t=worst.t,
+    )
+
+
+def _growth(state: State) -> FloatArray:
+    return np.asarray(state.log_growth, dtype=np.float64)
+
+
+CLAIMS = (
+    Claim(
+        "L2.align+",
+        "Lemma 2",
+        "T",
+        "⟨w_j/‖w_j‖, D₊⟩ ≥ (1 − 2λ^ε)‖D₊‖ at t₁ for j ∈ S₊₁",
+        partial(align, side=+1),
+        (*TRAJECTORY, negative_labels, plus_neurons),
+    ),
+    Claim(
+        "L2.align-",
+        "Lemma 2",
+        "T",
+        "⟨w_j/‖w_j‖, −D₋⟩ ≥ (1 − 2λ^ε)‖D₋‖ at t₁ for j ∈ S₋₁",
+        partial(align, side=-1),
+        (*TRAJECTORY, minus_neurons),
+    ),
+    Claim(
+        "L2.norm",
+        "Lemma 2",
+        "T",
+        "‖w_j‖ ≤ 2cλ^(1−rε) for all j, at and up to t₁",
+        norm,
+        (*TRAJECTORY, negative_labels),
+    ),
+)

@@ -1,0 +1,81 @@
+"""Everything claims look at on one problem, computed once: trajectory, timeline, phases, limits."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from verify.flow.simulate import simulate
+from verify.flow.trajectory import Trajectory
+from verify.limits import selected_sizes
+from verify.notation import BoolArray, FloatArray
+from verify.phases import Exit, second_phase_end, time_one, time_plus
+from verify.problem import Problem
+from verify.windows import Timeline
+
+
+class Evidence:
+    """A problem in the orientation of the proofs (‖D₊‖ > ‖D₋‖), and what is computed from it on demand."""
+
+    def __init__(self, problem: Problem, digits: int | None = None) -> None:
+        self.problem = problem.oriented()
+        self.flipped = self.problem is not problem
+        self.digits = digits
+
+    @cached_property
+    def trajectory(self) -> Trajectory:
+        """The flow, at least up to the latest time that a claim speaks of."""
+        natural = simulate(self.problem, digits=self.digits)
+        return natural.extended(self._horizon) if self._horizon > natural.t_end else natural
+
+    @cached_property
+    def _horizon(self) -> float:
+        """A time past every bound of the lemmas: (1 + 3rε)Λ/‖D₋‖ bounds t₃, and 3rε ≤ 1."""
+        data, start = self.problem.dataset, self.problem.initialisation
+        slowest = data.norm_minus if data.norm_minus > 0 else data.norm_plus
+        return 2.1 * max(start.minus_log_lambda, 0.0) / slowest
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """States shared by all claims."""
+        return Timeline(self.trajectory)
+
+    @property
+    def kappa(self) -> float:
+        """κ = εΛ."""
+        return self.problem.kappa
+
+    @property
+    def error(self) -> float:
+        """The trajectory's error estimate."""
+        return self.trajectory.error
+
+    @cached_property
+    def time_plus(self) -> float:
+        """t₊₁."""
+        return time_plus(self.problem)
+
+    @cached_property
+    def time_one(self) -> float:
+        """t₁ = t₋₁."""
+        return time_one(self.problem)
+
+    @cached_property
+    def second_exit(self) -> Exit:
+        """t₂ and the condition that ends phase 2."""
+        return second_phase_end(self.timeline, self.time_plus, float(self.trajectory.t_end))
+
+    @cached_property
+    def selected_sizes(self) -> FloatArray:
+        """(m,): sizes of the neurons of θ*."""
+        return selected_sizes(self.problem)
+
+    def key(self, side: int) -> BoolArray:
+        """(m,) mask: S₊₁ or S₋₁."""
+        return self.problem.key_plus if side > 0 else self.problem.key_minus
+
+    def time_uncertainty(self, end: Exit) -> float:
+        """Error bar of the time of an exit: that of its level over the level's rate, and rounding of the time."""
+        level = 8 * self.error * (1 + self.kappa)
+        rounding = 4 * self.trajectory.arithmetic.epsilon * end.t
+        slope = end.slope if end.slope > 0 else 2 * self.problem.dataset.norm_minus
+        return level / slope + rounding if slope > 0 else float("inf")

@@ -1,0 +1,101 @@
+"""The limits for λ → 0: minimal-norm interpolators, the one the flow selects, and the certificate of minimality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from verify.dataset import Dataset
+from verify.errors import InvalidArgument
+from verify.flow.boost import to_float
+from verify.flow.float64 import FLOAT64
+from verify.flow.rounds import boost_rounds
+from verify.flow.start import initial_state
+from verify.initialisation import row_norms
+from verify.measures import key_set, target_norm
+from verify.network import Network
+from verify.notation import FloatArray
+from verify.problem import Problem
+
+
+def minimal_norm_squared(data: Dataset) -> float:
+    """min{‖θ‖² : L(θ) = 0} = 2n(‖D₊‖ + ‖D₋‖). [R, Proposition 1]"""
+    return 2 * data.n * (data.norm_plus + data.norm_minus)
+
+
+def interpolator(dataset: Dataset, signs: FloatArray, sizes: FloatArray) -> Network:
+    """The network with |a_j| = ‖w_j‖ = sizes_j, w_j along D₊ where s_j = +1 and along −D₋ where s_j = −1. [R, Prop. 1]
+
+    ``signs``, ``sizes`` (m,). It is a minimal-norm interpolator when Σ sizes² over s_j = ±1 is n‖D±‖.
+    Raises ``InvalidArgument`` for sizes of another shape or below 0.
+    """
+    if sizes.shape != signs.shape or not (sizes >= 0).all():
+        raise InvalidArgument(f"sizes = {sizes!r} must be {len(signs)} numbers ≥ 0, one for each neuron")
+    w = np.zeros((len(signs), dataset.d))
+    for side, target in ((1, dataset.d_plus), (-1, -dataset.d_minus)):
+        if target.any():
+            w[signs == side] = np.outer(sizes[signs == side], target / np.linalg.norm(target))
+    return Network(signs * sizes, w)
+
+
+def log_amplitudes(problem: Problem) -> FloatArray:
+    """(m,): ln A_j, A_j = lim e^(−ωt)‖w_j(t)‖/λ under the linearised flow r = y, each neuron at its own final rate ω.
+
+    From the boosts between deactivations, in closed form. Minus infinity for a neuron that does not grow. [D]
+    """
+    component, now = initial_state(problem, FLOAT64)
+    rounds, _ = boost_rounds(component, now, np.zeros(problem.dataset.n, dtype=bool))
+    out = np.full(problem.initialisation.m, -np.inf)
+    for stretch in rounds:
+        cone = stretch.cone
+        with np.errstate(divide="ignore"):
+            amplitude = np.log(cone.plus / 2) + cone.log_scale - cone.rate * stretch.start
+        out[stretch.who] = np.where(cone.rate > 0, amplitude, -np.inf)
+    return to_float(out)
+
+
+def selected_sizes(problem: Problem) -> FloatArray:
+    """(m,): c_j of θ* = lim_{λ→0} lim_{t→∞} θ, zero outside the key sets. [D]
+
+    c_j = A_j sqrt(n‖D₊‖/Σ A²) on S₊₁ and likewise on S₋₁. Raises ``InvalidArgument`` when a key set is empty.
+    """
+    sizes = np.zeros(problem.initialisation.m)
+    logs = log_amplitudes(problem)
+    for side in (1, -1):
+        norm, key = target_norm(problem, side), key_set(problem, side)
+        if norm == 0:
+            continue
+        if not key.any():
+            raise InvalidArgument(f"S{'₊' if side > 0 else '₋'}₁ is empty: the selected interpolator is not defined")
+        shares = np.exp(logs[key] - logs[key].max())
+        sizes[key] = shares * np.sqrt(problem.dataset.n * norm) / np.linalg.norm(shares)
+    return sizes
+
+
+def selected_interpolator(problem: Problem) -> Network:
+    """θ*, the minimal-norm interpolator that the flow selects as λ → 0. [D]"""
+    return interpolator(problem.dataset, problem.initialisation.signs, selected_sizes(problem))
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Proof that a network is close to minimal among interpolators. [D, F₁ duality]
+
+    - ``dual`` (n,): α with ‖α⁺‖ ≤ 1 and ‖α⁻‖ ≤ 1. ``value``: Σ α_k y_k, a lower bound of ½‖θ‖² for interpolators.
+    - ``surplus`` (m,): what each neuron costs beyond what the dual credits it with; all are ≥ 0, and their sum is
+      ½‖θ‖² − Σ_k α_k h(x_k). A neuron's surplus vanishes only if it is balanced and lies along its target.
+    """
+
+    dual: FloatArray
+    value: float
+    surplus: FloatArray
+
+
+def certificate(data: Dataset, network: Network) -> Certificate:
+    """The certificate of ``network`` with the optimal dual vector (y₊/‖y₊‖, y₋/‖y₋‖)."""
+    dual = data.y / (data.n * np.where(data.positive, data.norm_plus, data.norm_minus))
+    projections = np.maximum(network.w @ data.x.T, 0.0)
+    norms = row_norms(network.w)
+    credit = network.a * (projections @ dual)
+    return Certificate(dual, float(dual @ data.y), (network.a**2 + norms**2) / 2 - credit)

@@ -1,0 +1,122 @@
+"""The Polyak-Łojasiewicz ratio near a minimal-norm interpolator: exact to any distance, and its minimum over a ball."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from verify.dataset import Dataset
+from verify.notation import BoolArray, FloatArray
+
+DRAWS = 64
+DESCENTS = 8
+STEPS = 60
+
+
+@dataclass(frozen=True)
+class LocalNetworks:
+    """Balanced networks p = p* + ρ v around an interpolator, with coordinates p_jk = ⟨w_j, x_k⟩. [D]
+
+    - ``centre`` (m, n): p*. ``sizes`` (m,): |a*_j| = ‖p*_j‖. ``signs`` (m,). ``n``: labels.
+    - ``active`` (m, n): whether p*_jk > 0.
+
+    Displacements v (m, n) are of order one and ρ is the radius: the residual is evaluated as ρ times a number of
+    order one, without ever subtracting outputs from labels, so that ρ = 10⁻³⁰⁰ is as good as ρ = 1. Displacements
+    orthogonal to all inputs only enlarge |a_j| and with it the ratio, so they are left out.
+    """
+
+    centre: FloatArray
+    sizes: FloatArray
+    signs: FloatArray
+    n: int
+
+    @staticmethod
+    def around(data: Dataset, signs: FloatArray, sizes: FloatArray) -> LocalNetworks:
+        """Networks around the closed-form interpolator with the given sizes (m,)."""
+        centre = np.zeros((len(signs), data.n))
+        for side, mask, norm in ((1, data.positive, data.norm_plus), (-1, data.negative, data.norm_minus)):
+            if norm > 0:
+                unit = np.where(mask, np.abs(data.y), 0.0) / (data.n * norm)
+                centre[signs == side] = np.outer(sizes[signs == side], unit)
+        return LocalNetworks(centre, sizes, signs, data.n)
+
+    def _parts(self, v: FloatArray, radius: float) -> tuple[FloatArray, FloatArray, BoolArray, FloatArray]:
+        """p, |a|, the active pairs, and r/ρ."""
+        p = self.centre + radius * v
+        a = np.linalg.norm(p, axis=1)
+        active = p > 0
+        growth = self._growth(v, a, radius)
+        was, now = self.centre > 0, active
+        gained = a[:, None] * np.where(now & was, v, np.where(now, p / radius, 0.0))
+        lost = np.where(was & ~now, self.centre / radius, 0.0) * self.sizes[:, None]
+        change = gained + growth[:, None] * np.where(now & was, self.centre, 0.0) - lost
+        return p, a, active, -(self.signs[:, None] * change).sum(axis=0)
+
+    def _growth(self, v: FloatArray, a: FloatArray, radius: float) -> FloatArray:
+        """(m,): (a − a*)/ρ, from a² − a*² = ρ(2⟨p*, v⟩ + ρ|v|²)."""
+        together = a + self.sizes
+        change = 2 * (self.centre * v).sum(axis=1) + radius * (v * v).sum(axis=1)
+        return np.asarray(change / np.where(together > 0, together, 1.0))
+
+    def distance(self, v: FloatArray, radius: float) -> float:
+        """‖θ − θ*‖/ρ over hidden and output weights."""
+        growth = self._growth(v, np.linalg.norm(self.centre + radius * v, axis=1), radius)
+        return float(np.sqrt((v * v).sum() + (growth * growth).sum()))
+
+    def ratio(self, v: FloatArray, radius: float) -> float:
+        """‖∇L‖²/L at θ(v); infinite where the loss vanishes."""
+        p, a, active, r = self._parts(v, radius)
+        square = float(r @ r)
+        if square == 0:
+            return np.inf
+        hidden = a[:, None] * np.where(active, r, 0.0)
+        outer = (np.where(active, p, 0.0) * r).sum(axis=1)
+        return 2 * float((hidden * hidden).sum() + outer @ outer) / (self.n * square)
+
+    def gradient(self, v: FloatArray, radius: float) -> FloatArray:
+        """(m, n): slope of the ratio in v within the present activation pattern, where the loss is not zero."""
+        p, a, active, r = self._parts(v, radius)
+        square = float(r @ r)
+        positive, sided = np.where(active, p, 0.0), np.where(active, r, 0.0)
+        outer = positive @ r
+        hidden = (sided * sided).sum(axis=1)
+        numerator = float((a * a) @ hidden + outer @ outer)
+        kernel = ((a * a)[:, None] * sided).sum(axis=0) + outer @ positive
+        pull = 2 * (kernel - numerator / square * r) / square
+        through_p = 2 * (p * hidden[:, None] + outer[:, None] * sided) / square
+        unit = p / np.where(a > 0, a, 1.0)[:, None]
+        outputs = a[:, None] * np.where(active, pull, 0.0) + unit * (positive @ pull)[:, None]
+        return np.asarray(2 / self.n * (radius * through_p - self.signs[:, None] * outputs))
+
+
+def project(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
+    """The displacement shortened, if need be, until θ(v) lies in the ball of the given radius."""
+    distance = local.distance(v, radius)
+    while distance > 1:
+        v = v * (0.999999 / distance)
+        distance = local.distance(v, radius)
+    return v
+
+
+def smallest_ratio(local: LocalNetworks, radius: float, rng: np.random.Generator) -> float:
+    """The smallest ratio found over balanced θ in the ball: random draws, then projected descent from the best."""
+    draws = [project(local, rng.normal(size=local.centre.shape), radius) for _ in range(DRAWS)]
+    draws.sort(key=lambda v: local.ratio(v, radius))
+    return min(_descend(local, v, radius) for v in draws[:DESCENTS])
+
+
+def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> float:
+    best, length = local.ratio(v, radius), 0.3
+    for _ in range(STEPS):
+        slope = local.gradient(v, radius)
+        size = float(np.linalg.norm(slope))
+        if size == 0 or length < 1e-4:
+            break
+        trial = project(local, v - length * slope / size, radius)
+        value = local.ratio(trial, radius)
+        if value < best:
+            v, best, length = trial, value, 1.3 * length
+        else:
+            length /= 2
+    return best

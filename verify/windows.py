@@ -1,0 +1,118 @@
+"""Extrema and first passages over continuous time on the dense output of a trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+from verify.errors import InvalidArgument
+from verify.flow.state import State
+from verify.flow.trajectory import Trajectory
+from verify.notation import FloatArray
+
+Measure = Callable[[State], FloatArray]
+"""A quantity for every member (neuron, label, …) of a family, as float64; −inf where it does not apply."""
+
+CAP = 1e6
+"""Levels are cut off here before their zeros are looked for."""
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The largest value of a family over a stretch of time: the value, its time, and which member attains it."""
+
+    value: float
+    t: float
+    member: int
+
+
+class Timeline:
+    """States of one trajectory, computed once each, at the ends and middles of all its segments and wherever asked."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.trajectory = trajectory
+        self._states: dict[float, State] = {}
+
+    def state(self, t: float) -> State:
+        """The state at time ``t``."""
+        if t not in self._states:
+            self._states[t] = self.trajectory.at(t)
+        return self._states[t]
+
+    def samples(self, start: float, end: float) -> FloatArray:
+        """Times from ``start`` to ``end``: both, and all ends and middles of segments in between.
+
+        Raises ``InvalidArgument`` for an empty stretch or one that leaves the trajectory.
+        """
+        if not 0 <= start <= end <= float(self.trajectory.t_end):
+            raise InvalidArgument(
+                f"the stretch from {start} to {end} must be ordered and lie in [0, {float(self.trajectory.t_end)}]"
+            )
+        nodes = self.trajectory.nodes
+        inside = nodes[(nodes > start) & (nodes < end)]
+        ends = np.concatenate([[start], inside, [end]])
+        return np.unique(np.concatenate([ends, (ends[1:] + ends[:-1]) / 2]))
+
+    def largest(self, measure: Measure, start: float, end: float, noise: float = 0.0) -> Extreme:
+        """The maximum over all members and all of [start, end], critical points between samples included.
+
+        Rises below ``noise`` are not followed up.
+        """
+        times = self.samples(start, end)
+        values = np.array([measure(self.state(t)) for t in times])
+        best = _best(values, times)
+        for member in range(values.shape[1]):
+            for left, right in _humps(values[:, member], best.value, noise):
+                refined = self._refined(measure, member, times[left], times[right])
+                best = max(best, refined, key=lambda extreme: extreme.value)
+        return best
+
+    def _refined(self, measure: Measure, member: int, left: float, right: float) -> Extreme:
+        found = minimize_scalar(
+            lambda t: -float(measure(self.trajectory.at(float(t)))[member]), bounds=(left, right), method="bounded"
+        )
+        return Extreme(-float(found.fun), float(found.x), member)
+
+    def first_passage(self, level: Callable[[State], float], start: float, end: float) -> float | None:
+        """The first time in [start, end] at which ``level`` is not negative; None when there is none.
+
+        Samples bracket the passage and a root search ends within rounding of it.
+        """
+        times = self.samples(start, end)
+        before = times[0]
+        for t in times:
+            if level(self.state(t)) >= 0:
+                return t if t == before else self._passage(level, before, t)
+            before = t
+        return None
+
+    def _passage(self, level: Callable[[State], float], before: float, after: float) -> float:
+        def capped(t: float) -> float:
+            return float(np.clip(level(self.trajectory.at(t)), -CAP, CAP))
+
+        if capped(after) == 0:
+            return after
+        return float(brentq(capped, before, after, xtol=1e-300, rtol=4 * np.finfo(float).eps))
+
+
+def _best(values: FloatArray, times: FloatArray) -> Extreme:
+    if values.size == 0:
+        return Extreme(-np.inf, float(times[0]), -1)
+    row, column = np.unravel_index(int(np.argmax(values)), values.shape)
+    return Extreme(float(values[row, column]), float(times[row]), int(column))
+
+
+def _humps(values: FloatArray, best: float, noise: float) -> list[tuple[int, int]]:
+    """Sample intervals around an interior maximum that may rise above ``best``: peak plus its larger flank's drop."""
+    out: list[Any] = []
+    for i in range(1, len(values) - 1):
+        left, here, right = values[i - 1 : i + 2]
+        if here >= left and here >= right and np.isfinite(here) and here - min(left, right) > noise:
+            rise = np.nan_to_num(here - min(left, right), posinf=CAP)
+            if here + rise >= best:
+                out.append((i - 1, i + 1))
+    return out
