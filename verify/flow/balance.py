@@ -42,6 +42,13 @@ def lateral_coordinates(component: Component, now: Moment, log_unit: float) -> A
     return np.where(component.lateral, now.off * scale[:, None], 0 * now.off)
 
 
+def residual_in_unit(component: Component, now: Moment, log_unit: float) -> Array:
+    """(b,): the residual along the axes, off-axis entries in units of e^log_unit."""
+    units = np.where(component.frame.off_axis, log_unit, 0.0)
+    present = now.residual != 0
+    return now.residual * component.arithmetic.exp(np.where(present, now.log_residual - units, 0 * now.residual))
+
+
 def outputs(component: Component, now: Moment) -> Array:
     """(b,): the network's outputs at the labels, along the axes."""
     gain = component.signs * component.weight(now.log_scale) * now.alpha

@@ -76,9 +76,7 @@ def advance(cone: LightCone, tau: Array, arithmetic: Arithmetic) -> tuple[Array,
     return log_scale, (plus + minus) / 2, off + cone.direction * ((plus - minus) / 2)[:, None]
 
 
-def crossing_rapidity(
-    cone: LightCone, off: Array, slope: Array, active: BoolArray, arithmetic: Arithmetic
-) -> Array:
+def crossing_rapidity(cone: LightCone, off: Array, slope: Array, active: BoolArray, arithmetic: Arithmetic) -> Array:
     """Rapidity at which each active coordinate, positive now, reaches zero, (k, b); infinite where it never does.
 
     ``off`` and ``slope`` are the off part and the direction at the labels. With E = e^x the coordinate is

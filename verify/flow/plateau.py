@@ -10,7 +10,7 @@ import numpy as np
 
 from verify.errors import SimulationFailed
 from verify.flow.arithmetic import Array
-from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent
+from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent, residual_in_unit
 from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment, reframe, split
 from verify.flow.frame import Frame
@@ -92,7 +92,7 @@ class Plateau:
         log_unit = np.where(component.frame.off_axis, unit, 0.0)[fitted]
         kernel = neural_tangent(component, start, unit)[np.ix_(fitted, fitted)]
         values, vectors, inverse = component.arithmetic.eig(kernel)
-        entries = start.residual[fitted] * component.arithmetic.exp(start.log_residual[fitted] - log_unit)
+        entries = residual_in_unit(component, start, unit)[fitted]
         return values, vectors, vectors * (inverse @ entries), log_unit
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from verify.flow.arithmetic import Array
-from verify.flow.balance import lateral_coordinates, lateral_unit, neural_tangent
+from verify.flow.balance import lateral_coordinates, lateral_unit, neural_tangent, residual_in_unit
 from verify.flow.component import Component, Moment, reframe, split
 from verify.flow.crossing import find_bends, first_crossing
 from verify.flow.polynomial import powers_of
@@ -124,7 +124,7 @@ def _coefficients(component: Component, now: Moment, unit: Any, log_lateral: flo
     a[:, 0] = now.alpha
     z[:, :, 0] = np.where(component.lateral, lateral_coordinates(component, now, log_lateral), now.z)
     r[:b, 0] = frame.to_labels(now.plain_residual(arithmetic))
-    r[b:, 0] = now.residual * arithmetic.exp(now.log_residual - np.where(frame.off_axis, log_lateral, 0.0))
+    r[b:, 0] = residual_in_unit(component, now, log_lateral)
     weight = component.signs * component.weight(now.log_scale)
     sideways = component.signs * component.weight(now.log_scale, log_lateral)
     gain = component.signs * (unit / component.n)
