@@ -25,7 +25,8 @@ class Arithmetic:
     - ``exp``, ``log``, ``sqrt``: elementwise on arrays and scalars; ``log(0)`` is minus infinity.
     - ``array``: from a float64 array or from decimals; ``zeros(shape)``.
     - ``magnitude``: elementwise natural logarithm of the absolute value, as float64, minus infinity at zero.
-    - ``extend``: the Taylor recursion of :mod:`verify.flow.series`, possibly compiled.
+    - ``extend``, ``first_crossing``, ``sizes``: the loops of :mod:`verify.flow.series` and
+      :mod:`verify.flow.crossing`, possibly compiled.
     - ``eig``: eigenvalues, eigenvectors and their inverse, of a matrix with real eigenvalues.
     - ``wide``: whether exponents are unlimited for all purposes, so that nothing has to be rescaled.
     """
@@ -41,6 +42,8 @@ class Arithmetic:
     array: Callable[[Any], Array]
     magnitude: Callable[[Array], FloatArray]
     extend: Callable[..., None]
+    first_crossing: Callable[..., tuple[Any, int, int]]
+    sizes: Callable[..., None]
     eig: Callable[[Array], tuple[Array, Array, Array]]
     wide: bool
 

@@ -23,12 +23,15 @@ def lateral_unit(component: Component, now: Moment, residual: bool = True) -> fl
     if component.arithmetic.wide or not frame.off_axis.any():
         return 0.0
     magnitude = component.arithmetic.magnitude
+    sizes = []
+    if residual:
+        sizes.append(magnitude(now.residual[frame.off_axis]) + to_float(now.log_residual[frame.off_axis]))
+        if sizes[0].max() > RESCALE_BELOW:
+            return 0.0
     own = magnitude(now.off * component.lateral).max(axis=1) + to_float(now.log_off - now.log_scale)
     partial = component.active & ~component.rotated & frame.framed
     mass = 2 * to_float(now.log_scale - component.minus_log_lambda) + magnitude(now.alpha)
-    sizes = [own, mass + magnitude(now.z * partial).max(axis=1)]
-    if residual:
-        sizes.append(magnitude(now.residual[frame.off_axis]) + to_float(now.log_residual[frame.off_axis]))
+    sizes += [own, mass + magnitude(now.z * partial).max(axis=1)]
     top = float(np.concatenate(sizes).max(initial=-np.inf))
     return top if -np.inf < top < RESCALE_BELOW else 0.0
 

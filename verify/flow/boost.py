@@ -93,9 +93,9 @@ def crossing_rapidity(cone: LightCone, off: Array, slope: Array, active: BoolArr
     sum_ = beta + np.where(beta >= 0, root, -root)
     first = _ratio(sum_, plus + 0 * sum_, real)
     second = _ratio(-minus + 0 * sum_, sum_, real)
-    largest = np.where(first > second, first, second)
-    ahead = np.where((first > 1) & ((first < second) | (second <= 1)), first, second)
-    growth = np.where(timelike, np.where((largest > 0) & (largest < 1), 0 * largest + 1, largest), ahead)
+    largest: Array = np.where(first > second, first, second)
+    ahead: Array = np.where((first > 1) & ((first < second) | (second <= 1)), first, second)
+    growth: Array = np.where(timelike, np.where((largest > 0) & (largest < 1), 0 * largest + 1, largest), ahead)
     hits = real & (growth >= 1) & (growth < np.inf)
     return np.where(hits, arithmetic.log(np.where(hits, growth, growth * 0 + 1)), np.inf)
 

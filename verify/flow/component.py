@@ -49,6 +49,11 @@ class Component:
         return self.rotated & self.frame.off_axis
 
     @cached_property
+    def turning(self) -> BoolArray:
+        """(k,): neurons with α² < |p|², the only ones whose α can change sign. [T, Lemma 1]"""
+        return np.asarray(self.excess < 0, dtype=bool)
+
+    @cached_property
     def channel(self) -> IntArray:
         """(k, b): the residual row that drives each pair, −1 for pairs that are off."""
         return self.frame.channel(self.active, self.rotated)
@@ -75,11 +80,12 @@ class Component:
             return self.arithmetic.exp(2 * (log_scale - self.minus_log_lambda))
         return np.exp(np.minimum(2 * (log_scale - self.minus_log_lambda) - log_unit, LARGEST_EXPONENT))
 
-    def at_labels(self, z: Array) -> Array:
-        """(k, b): p_jk from the coordinates of the pairs; zero for pairs that are off."""
+    def at_labels(self, z: Array, rows: slice = slice(None)) -> Array:
+        """(k, b): p_jk from the coordinates of the pairs (of some rows); zero for pairs that are off."""
         if not self.frame.framed.any():
             return z
-        return np.where(self.rotated, self.frame.to_labels(z * self.rotated), z)
+        rotated = self.rotated[rows]
+        return np.where(rotated, self.frame.to_labels(z * rotated), z)
 
     def along_axes(self, z: Array) -> Array:
         """(k, b): all active coordinates of each neuron, written along the axes."""
@@ -124,6 +130,20 @@ def reframe(component: Component, now: Moment, active: BoolArray, frame: Frame) 
     after = replace(component, active=active, frame=frame)
     everyone = np.arange(len(component.neurons))
     return after, _rewrite(component, now, after, everyone, np.arange(len(component.labels)))
+
+
+def switch_off(component: Component, now: Moment, neuron: int, label: int) -> list[tuple[Component, Moment]]:
+    """The components after the pair (positions within the component) has been switched off."""
+    active = component.active.copy()
+    active[neuron, label] = False
+    after = replace(component, active=active)
+    row = component.at_labels(now.z[neuron : neuron + 1], slice(neuron, neuron + 1))[0]
+    z = now.z.copy()
+    z[neuron] = np.where(after.rotated[neuron], now.z[neuron], np.where(active[neuron], row, row * 0))
+    now = replace(now, z=z)
+    remaining = active[neuron]
+    bridged = remaining.any() and (active[:, label] & active[:, remaining].any(axis=1)).any()
+    return [(after, now)] if bridged else split(after, now)
 
 
 def split(component: Component, now: Moment) -> list[tuple[Component, Moment]]:

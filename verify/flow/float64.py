@@ -7,7 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from verify.flow import series
+from verify.flow import crossing, series
 from verify.flow.arithmetic import Arithmetic
 from verify.notation import FloatArray
 
@@ -46,6 +46,8 @@ FLOAT64 = Arithmetic(
     array=_array,
     magnitude=_magnitude,
     extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})(series.extend),
+    first_crossing=numba.njit(cache=True)(crossing.first_crossing),
+    sizes=numba.njit(cache=True)(crossing.sizes),
     eig=_eig,
     wide=False,
 )

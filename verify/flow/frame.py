@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Frame:
             axis[members[pivot]] = True
         return Frame(axes, block, framed, axis)
 
-    @property
+    @cached_property
     def off_axis(self) -> BoolArray:
         """(b,): coordinates that vanish for a neuron aligned with its target."""
         return self.framed & ~self.axis

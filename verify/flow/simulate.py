@@ -76,13 +76,17 @@ def _run(component: Component, now: Moment, tolerance: float, until: float) -> l
             if plateau.end < until:
                 waiting.extend(leave(plateau, plateau.end))
             continue
-        step = take_step(component, now, tolerance)
-        done.append(step)
-        steps += 1
-        if steps > MOST_STEPS or not step.end > step.begin:
-            raise SimulationFailed(_stuck(step, steps))
-        if step.end < until:
-            waiting.extend(finish(step))
+        pieces = [(component, now)]
+        while len(pieces) == 1:
+            step = take_step(*pieces[0], tolerance)
+            done.append(step)
+            steps += 1
+            if steps > MOST_STEPS or not step.end > step.begin:
+                raise SimulationFailed(_stuck(step, steps))
+            pieces = finish(step) if step.end < until else []
+            if step.dying is None:
+                break
+        waiting.extend(pieces)
     return done
 
 

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from verify.flow.arithmetic import Array
-from verify.flow.balance import lateral_coordinates, lateral_unit, neural_tangent, residual_in_unit
-from verify.flow.component import Component, Moment, reframe, split
-from verify.flow.crossing import find_bends, first_crossing
-from verify.flow.polynomial import powers_of
-from verify.notation import FloatArray
+from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_unit
+from verify.flow.component import Component, Moment, switch_off
+from verify.flow.polynomial import bernstein_matrix, powers_of
 
 LARGEST_DECAY = 2.5
 """Longest step in units of the fastest decay: e^2.5 is the loss to cancellation when a series of e^−x is summed."""
@@ -73,13 +71,25 @@ class Step:
 
 def take_step(component: Component, now: Moment, tolerance: float) -> Step:
     """The longest step from ``now`` whose neglected terms stay below ``tolerance``, cut at the first deactivation."""
+    frame, arithmetic = component.frame, component.arithmetic
     now = _normalised(component, now)
     unit = 1 / _fastest(component, now)
     log_lateral = lateral_unit(component, now)
     a, z, r = _coefficients(component, now, unit, log_lateral)
     length, truncation = _length(component, a, z, r, tolerance)
-    length, bends = find_bends(component, a, r, length)
-    dying, length = first_crossing(component, _plain(component, z, log_lateral), length, bends)
+    length, neuron, label = arithmetic.first_crossing(
+        a,
+        z,
+        r,
+        component.channel,
+        component.turning,
+        frame.axes,
+        frame.off_axis,
+        arithmetic.exp(arithmetic.array([log_lateral])),
+        bernstein_matrix(a.shape[1]),
+        length,
+    )
+    dying = (int(neuron), int(label)) if neuron >= 0 else None
     return Step(component, now, a, z, r, unit, log_lateral, now.t + unit * length, dying, truncation)
 
 
@@ -96,9 +106,7 @@ def finish(step: Step) -> list[tuple[Component, Moment]]:
     component, now = step.at(step.end)
     if step.dying is None:
         return [(component, now)]
-    active = component.active.copy()
-    active[step.dying] = False
-    return split(*reframe(component, now, active, component.frame))
+    return switch_off(component, now, *step.dying)
 
 
 def _normalised(component: Component, now: Moment) -> Moment:
@@ -110,10 +118,11 @@ def _normalised(component: Component, now: Moment) -> Moment:
 
 def _fastest(component: Component, now: Moment) -> Any:
     """A rate that bounds the growth of every neuron and the decay of the residual."""
-    tangent = abs(neural_tangent(component, now)).sum(axis=1).max()
-    natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
-    growth = component.arithmetic.sqrt((natural * natural).sum())
-    return (tangent + growth) / component.n
+    weight = component.weight(now.log_scale)
+    mass = ((weight * now.alpha * now.alpha) @ component.active).max()
+    spread = (weight * (now.z * now.z).sum(axis=1)).sum()
+    growth = abs(now.plain_residual(component.arithmetic)).sum()
+    return (mass + spread + growth) / component.n
 
 
 def _coefficients(component: Component, now: Moment, unit: Any, log_lateral: float) -> tuple[Array, Array, Array]:
@@ -141,30 +150,18 @@ def _length(component: Component, a: Array, z: Array, r: Array, tolerance: float
     Neurons, their off-axis parts, and the residual along and off the axes are each held to their own size: the last
     two terms must stay below the tolerance times one of the first three.
     """
-    orders = np.array([0, 1, 2, a.shape[1] - 2, a.shape[1] - 1])
-    sizes = _sizes(component, a[:, orders], z[:, :, orders], r[len(component.labels) :, orders])
-    span = orders[None, 3:] - orders[:3, None]
+    last = a.shape[1] - 1
+    orders = np.array([0, 1, 2, last - 1, last])
+    k, b = component.active.shape
+    largest = component.arithmetic.zeros((2 * k + b + 2, len(orders)))
+    frame = component.frame
+    component.arithmetic.sizes(a, z, r, orders, component.channel, frame.off_axis, frame.block, largest)
+    sizes = component.arithmetic.magnitude(largest)
+    sizes = sizes[sizes[:, :3].max(axis=1) > -np.inf]
     with np.errstate(invalid="ignore"):
-        reach = (np.log(tolerance) + sizes[:, :3, None] - sizes[:, None, 3:]) / span
+        reach = (np.log(tolerance) + sizes[:, :3, None] - sizes[:, None, 3:]) / (orders[None, 3:] - orders[:3, None])
     reach = np.where(sizes[:, None, 3:] == -np.inf, np.inf, reach).min(axis=2)
     longest = np.exp(np.where(sizes[:, :3] == -np.inf, -np.inf, reach).max(axis=1).min(initial=np.inf))
     length = min(0.95 * float(longest), LARGEST_DECAY)
     terms = sizes + orders * np.log(length)
     return length, float(np.exp((terms[:, 4] - terms[:, :3].max(axis=1)).max(initial=-np.inf)))
-
-
-def _sizes(component: Component, a: Array, z: Array, r: Array) -> FloatArray:
-    """Logarithmic sizes of coefficients, one row for each quantity that is held to its own accuracy."""
-    magnitude, frame = component.arithmetic.magnitude, component.frame
-    log_r = magnitude(r)
-    if not frame.framed.any():
-        rows = np.concatenate([np.maximum(magnitude(a), magnitude(z).max(axis=1)), log_r])
-    else:
-        off = component.lateral[:, :, None]
-        log_z = magnitude(z)
-        main = np.maximum(magnitude(a), np.where(off, -np.inf, log_z).max(axis=1))
-        side = np.where(off, log_z, -np.inf).max(axis=1)
-        blocks = [frame.off_axis & (frame.block == b) for b in (0, 1)]
-        sideways = [log_r[members].max(axis=0)[None] for members in blocks if members.any()]
-        rows = np.concatenate([main, side, log_r[~frame.off_axis], *sideways])
-    return rows[(rows[:, :3] > -np.inf).any(axis=1)]
