@@ -91,8 +91,8 @@ def test_amplitudes_are_those_of_the_linearised_flow(problem):
 
 
 def test_a_neuron_that_dies_everywhere_does_not_grow():
-    dead = Problem(Dataset.standard([2.0, -1.0]), Initialisation([[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]], [1, -1, 1], 9.0))
-    assert log_amplitudes(dead)[2] == -np.inf
+    start = Initialisation([[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]], [1, -1, 1], 9.0)
+    assert log_amplitudes(Problem(Dataset.standard([2.0, -1.0]), start))[2] == -np.inf
 
 
 def test_amplitude_does_not_depend_on_lambda():

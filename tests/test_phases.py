@@ -12,7 +12,7 @@ from verify.dataset import Dataset
 from verify.evidence import Evidence
 from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
-from verify.phases import second_phase_end, second_phase_levels, time_one, time_plus
+from verify.phases import first_exit, second_levels, time_one, time_plus
 from verify.problem import Problem
 from verify.windows import Timeline
 
@@ -83,7 +83,7 @@ def test_slope_is_how_fast_the_gap_closes(minus_log_lambda):
 @pytest.mark.parametrize("t", [0.0, 3.0, 99.0, 102.0, 120.0, 199.0, 260.0])
 def test_levels_of_the_decoupled_problem(t):
     problem = decoupled(100.0)
-    levels = second_phase_levels(simulate(problem, until=300.0).at(t))
+    levels = second_levels(simulate(problem, until=300.0).at(t))
     log_norms, residual = decoupled_state(problem, t)
     assert set(levels) == {"norm", "fit", "tilt"}
     assert levels["norm"] == pytest.approx(log_norms[1] - math.log(4.0) + problem.kappa, abs=1e-11)
@@ -95,19 +95,19 @@ def test_tilt_level_by_hand():
     """A neuron at 45° from D₊ at the start: 1 − cos = 1 − 1/√2 beside ‖D₊‖ = 2√2/3."""
     start = Initialisation([[1.0, 1e-30, 0.0], [0.0, 0.0, 1.0]], [1, -1], 50.0)
     problem = Problem(Dataset.standard([2.0, 2.0, -1.0]), start)
-    levels = second_phase_levels(simulate(problem, until=1.0).at(0.0))
+    levels = second_levels(simulate(problem, until=1.0).at(0.0))
     expected = math.log(2 * math.sqrt(2) / 3 * (1 - 1 / math.sqrt(2))) + problem.kappa / 2
     assert levels["tilt"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_overshoot_counts_as_fitted():
     problem = Problem(Dataset.standard([1.0, -0.5]), Initialisation([[2.0, 0.0], [0.0, 0.1]], [1, -1], 0.0))
-    assert second_phase_levels(simulate(problem).at(0.0))["fit"] == math.inf
+    assert second_levels(simulate(problem).at(0.0))["fit"] == math.inf
 
 
 def test_no_other_neuron_means_no_norm_level():
     problem = Problem(Dataset.standard([1.0]), Initialisation([[1.0]], [1], 10.0))
-    assert second_phase_levels(simulate(problem).at(0.0))["norm"] == -math.inf
+    assert second_levels(simulate(problem).at(0.0))["norm"] == -math.inf
 
 
 def test_a_norm_can_end_phase_two():
@@ -130,5 +130,5 @@ def test_a_tilt_at_the_start_ends_phase_two_at_once():
 
 def test_no_condition_is_met_in_a_short_stretch():
     problem = small(1000.0)
-    found = second_phase_end(Timeline(simulate(problem, until=300.0)), time_plus(problem), 300.0)
+    found = first_exit(Timeline(simulate(problem, until=300.0)), second_levels, time_plus(problem))
     assert (found.t, found.condition, found.slope) == (math.inf, None, 0.0)
