@@ -18,6 +18,8 @@ from verify.limits import (
     interpolator,
     log_amplitudes,
     minimal_norm_squared,
+    saddle,
+    saddle_curvature,
     selected_interpolator,
     selected_sizes,
 )
@@ -185,3 +187,27 @@ def test_certificate_without_negative_labels():
     np.testing.assert_allclose(proof.dual, [0.6, 0.8])
     assert proof.value == pytest.approx(5.0)
     np.testing.assert_allclose(proof.surplus, [1 - 0.6])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_saddle_is_critical_and_strict(seed):
+    """∇L = 0, positive labels fitted and negative ones not touched; curvature −‖D₋‖ along the neuron named."""
+    problem = drawn(seed)
+    data, theta = problem.dataset, saddle(problem)
+    outputs = theta.output(data.x)
+    np.testing.assert_allclose(outputs[data.positive], data.y[data.positive], rtol=1e-13)
+    np.testing.assert_array_equal(outputs[data.negative], 0)
+    assert theta.gradient(data).norm_squared() < 1e-26
+    assert theta.norm_squared() == pytest.approx(2 * data.n * data.norm_plus, rel=1e-13)
+    assert saddle_curvature(problem) < 1e-10
+
+
+def test_curvature_by_differences_of_the_loss():
+    """Without the helper: L(θ_S + τv) − L(θ_S) = −‖D₋‖τ²/2 + O(τ⁴)."""
+    problem = drawn(1)
+    data, theta = problem.dataset, saddle(problem)
+    for tau in (1e-3, 1e-2):
+        w = np.vstack([theta.w, -tau * data.d_minus / data.norm_minus / math.sqrt(2)])
+        moved = Network(np.append(theta.a, -tau / math.sqrt(2)), w)
+        change = moved.loss(data) - theta.loss(data)
+        assert change == pytest.approx(-data.norm_minus * tau**2 / 2, rel=tau)

@@ -12,7 +12,7 @@ from verify.dataset import Dataset
 from verify.evidence import Evidence
 from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
-from verify.phases import first_exit, second_levels, time_one, time_plus
+from verify.phases import first_exit, second_levels, third_levels, time_one, time_plus, turn_levels
 from verify.problem import Problem
 from verify.windows import Timeline
 
@@ -132,3 +132,41 @@ def test_no_condition_is_met_in_a_short_stretch():
     problem = small(1000.0)
     found = first_exit(Timeline(simulate(problem, until=300.0)), second_levels, time_plus(problem))
     assert (found.t, found.condition, found.slope) == (math.inf, None, 0.0)
+
+
+@pytest.mark.parametrize("minus_log_lambda", [10.0, 1e3, 1e4, 1e6])
+def test_turn_of_the_decoupled_problem(minus_log_lambda):
+    """t_u: u₊ = n‖D₊‖/7."""
+    problem = decoupled(minus_log_lambda)
+    found = Evidence(problem).turn_exit
+    assert found.condition == "size"
+    assert found.t == pytest.approx(decoupled_time(problem, 0, math.log(6 / 7)), rel=1e-12)
+
+
+@pytest.mark.parametrize("minus_log_lambda", [10.0, 1e3, 1e4, 1e5, 1e6])
+def test_end_of_phase_three_of_the_decoupled_problem(minus_log_lambda):
+    """t₃: u₋ = n‖D₋‖ − λ^(ε/29), after the positive label is fitted."""
+    problem = decoupled(minus_log_lambda)
+    found = Evidence(problem).third_exit
+    assert found.condition == "fit"
+    assert found.t == pytest.approx(decoupled_time(problem, 1, -problem.kappa / 29), rel=1e-9)
+
+
+@pytest.mark.parametrize("t", [99.0, 120.0, 199.0, 205.0, 260.0])
+def test_other_levels_of_the_decoupled_problem(t):
+    problem = decoupled(100.0)
+    state = simulate(problem, until=300.0).at(t)
+    log_norms, residual = decoupled_state(problem, t)
+    third, turn = third_levels(state), turn_levels(state)
+    assert third["norm"] == third["tilt"] == turn["tilt"] == -math.inf
+    assert third["fit"] == pytest.approx(-problem.kappa / 29 - math.log(-residual[1]), abs=1e-10)
+    assert third["unfit"] == pytest.approx(math.log(residual[0] / 2) + problem.kappa / 14, abs=1e-10)
+    assert turn["size"] == pytest.approx(2 * log_norms[0] - math.log(2 / 7), abs=1e-10)
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_phases_of_the_references_are_in_order(name):
+    evidence = Evidence(reference(name)[0])
+    turn, second, third = evidence.turn_exit, evidence.second_exit, evidence.third_exit
+    assert evidence.time_plus <= turn.t <= second.t <= third.t
+    assert second.condition == "fit"
