@@ -145,3 +145,8 @@ def relative_margin(
         t=t,
         note=note,
     )
+
+
+def unresolved(note: str, scale: str = "relative") -> Margin:
+    """A margin that could not be measured."""
+    return Margin(math.nan, math.nan, scale, note=note)

@@ -8,7 +8,7 @@ from verify.flow.simulate import simulate
 from verify.flow.trajectory import Trajectory
 from verify.limits import selected_sizes
 from verify.notation import BoolArray, FloatArray
-from verify.phases import Exit, second_phase_end, time_one, time_plus
+from verify.phases import Exit, first_exit, second_levels, third_levels, time_one, time_plus, turn_levels
 from verify.problem import Problem
 from verify.windows import Timeline
 
@@ -60,9 +60,19 @@ class Evidence:
         return time_one(self.problem)
 
     @cached_property
+    def turn_exit(self) -> Exit:
+        """t_u and the condition that ends the first part of phase 2."""
+        return first_exit(self.timeline, turn_levels, self.time_plus)
+
+    @cached_property
     def second_exit(self) -> Exit:
         """t₂ and the condition that ends phase 2."""
-        return second_phase_end(self.timeline, self.time_plus, float(self.trajectory.t_end))
+        return first_exit(self.timeline, second_levels, self.time_plus)
+
+    @cached_property
+    def third_exit(self) -> Exit:
+        """t₃ and the condition that ends phase 3."""
+        return first_exit(self.timeline, third_levels, self.second_exit.t)
 
     @cached_property
     def selected_sizes(self) -> FloatArray:
@@ -72,6 +82,12 @@ class Evidence:
     def key(self, side: int) -> BoolArray:
         """(m,) mask: S₊₁ or S₋₁."""
         return self.problem.key_plus if side > 0 else self.problem.key_minus
+
+    def window(self, start: float, end: float) -> tuple[float, float]:
+        """The stretch [start, end] as far as the trajectory reaches."""
+        last = float(self.trajectory.t_end)
+        start = min(start, last)
+        return start, max(start, min(end, last))
 
     def time_uncertainty(self, end: Exit) -> float:
         """Error bar of the time of an exit: that of its level over the level's rate, and rounding of the time."""

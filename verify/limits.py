@@ -99,3 +99,47 @@ def certificate(data: Dataset, network: Network) -> Certificate:
     norms = row_norms(network.w)
     credit = network.a * (projections @ dual)
     return Certificate(dual, float(dual @ data.y), (network.a**2 + norms**2) / 2 - credit)
+
+
+def saddle(problem: Problem) -> Network:
+    """θ_S: the neurons of S₊₁ as in θ*, all others zero. [R, Corollary 1]"""
+    sizes = np.where(problem.key_plus, selected_sizes(problem), 0.0)
+    return interpolator(problem.dataset, problem.initialisation.signs, sizes)
+
+
+def saddle_curvature(problem: Problem) -> float:
+    """Largest relative deviation from: ∇L = 0 at 0 and θ_S, and curvatures −‖D₊‖ at 0, −‖D₋‖ at θ_S. [R]
+
+    Along (w, a) ∝ (D₊/‖D₊‖, 1) of a zero neuron at 0, along (−D₋/‖D₋‖, −1) at θ_S; compared with second
+    differences of the loss at steps that the loss resolves. Evaluated on the standard basis, where a neuron that is
+    orthogonal to an input is so exactly.
+    """
+    data = Dataset.standard(problem.dataset.y)
+    sizes = np.where(problem.key_plus, selected_sizes(problem), 0.0)
+    saddle_point = interpolator(data, problem.initialisation.signs, sizes)
+    origin = Network(np.zeros(1), np.zeros((1, data.d)))
+    deviations = []
+    for network, target, norm, sign in (
+        (origin, data.d_plus, data.norm_plus, 1.0),
+        (saddle_point, -data.d_minus, data.norm_minus, -1.0),
+    ):
+        gradient = np.sqrt(network.gradient(data).norm_squared())
+        deviations.append(gradient / (norm * np.sqrt(data.n * data.norm_plus)))
+        deviations.append(abs(_curvature(data, network, target / norm, sign) / -norm - 1))
+    return float(max(deviations))
+
+
+def _curvature(data: Dataset, network: Network, direction: FloatArray, sign: float) -> float:
+    """Second derivative of the loss along a new neuron (w, a) = τ(direction, sign)/√2, from exact second differences.
+
+    The loss is a polynomial of degree 4 in τ, even for this neuron, so that two steps give its second derivative.
+    """
+
+    def change(tau: float) -> float:
+        added = np.vstack([network.w, tau * direction / np.sqrt(2)])
+        moved = Network(np.append(network.a, tau * sign / np.sqrt(2)), added)
+        outputs = moved.output(data.x) - network.output(data.x)
+        return float((outputs * (outputs - 2 * network.residual(data))).sum()) / (2 * data.n)
+
+    tau = np.sqrt(data.n * (data.norm_plus if sign > 0 else data.norm_minus)) / 4
+    return float((16 * change(tau) - change(2 * tau)) / (6 * tau**2))

@@ -1,4 +1,4 @@
-"""The times of the paper's phases: t₊₁, t₁ = t₋₁, t₂, and which condition ends phase 2."""
+"""The times of the paper's phases: t₊₁, t₁ = t₋₁, t_u, t₂, t₃, and which condition ended each phase."""
 
 from __future__ import annotations
 
@@ -8,13 +8,27 @@ from functools import partial
 
 import numpy as np
 
+from verify.flow.arithmetic import Array
 from verify.flow.state import State
-from verify.measures import key_set, log_gap, target_norm
+from verify.measures import key_set, log_dynamic_target, log_gap, log_key_norm, target_norm
+from verify.notation import BoolArray
 from verify.problem import Problem
 from verify.windows import Timeline
 
 Levels = Callable[[State], dict[str, float]]
-"""By how much, in nats, a state meets each of the conditions that end a phase."""
+"""By how much, in nats, a state meets each of the conditions that end a phase; met when ≥ 0."""
+
+
+@dataclass(frozen=True)
+class Exit:
+    """The end of a phase: when, and the name of the condition that ended it; infinite and None when nothing did.
+
+    ``slope`` is the rate, per unit of time, at which the level of that condition rises there; 0 when unknown.
+    """
+
+    t: float
+    condition: str | None
+    slope: float
 
 
 def time_plus(problem: Problem) -> float:
@@ -27,49 +41,58 @@ def time_one(problem: Problem) -> float:
     return problem.kappa / problem.dataset.norm_minus if problem.dataset.norm_minus > 0 else np.inf
 
 
-@dataclass(frozen=True)
-class Exit:
-    """The end of a phase: when, and the name of the condition that ended it; None when nothing did.
-
-    ``slope`` is the rate at which the level of that condition rises there, per unit of time.
-    """
-
-    t: float
-    condition: str | None
-    slope: float
+def turn_levels(state: State) -> dict[str, float]:
+    """Conditions of t_u: ``tilt``, h = ‖D₊‖ max (1 − cos) ≥ 5‖D₊‖λ^ε; ``size``, u₊ ≥ n‖D₊‖/7. [T, Lemma 3, third point]"""
+    problem = state.problem
+    size = np.log(problem.dataset.n * problem.dataset.norm_plus / 7)
+    return {
+        "tilt": _tilt(state, +1) - np.log(5) + problem.kappa,
+        "size": log_key_norm(state, +1) - float(size),
+    }
 
 
-def second_phase_levels(state: State) -> dict[str, float]:
-    """How far each condition that ends phase 2 is met, in nats, met when ≥ 0. [R, eq. 17]
+def second_levels(state: State) -> dict[str, float]:
+    """Conditions of t₂. [R, eq. 17]
 
     - ``norm``: ‖w_j‖ ≥ 2cλ^ε for some j outside S₊₁.
     - ``fit``: u₊ ≥ n‖D₊‖ − λ^(ε/5).
     - ``tilt``: ⟨w_j/‖w_j‖, D₊⟩ ≤ ‖D₊‖ − λ^(ε/2) for some j in S₊₁.
     """
-    problem, kappa = state.problem, state.problem.kappa
-    key = key_set(problem, +1)
-    norms = np.asarray(state.log_norms[~key], dtype=np.float64).max(initial=-np.inf)
-    sign, gap = log_gap(state, +1)
-    tilt = np.asarray(state.log_misalignment(+1)[key], dtype=np.float64).max(initial=-np.inf)
+    kappa = state.problem.kappa
     return {
-        "norm": float(norms - np.log(2 * problem.initialisation.c) + kappa),
-        "fit": -kappa / 5 - gap if sign > 0 else np.inf,
-        "tilt": float(np.log(target_norm(problem, +1)) + tilt + kappa / 2),
+        "norm": _largest_norm(state, ~key_set(state.problem, +1), 2.0) + kappa,
+        "fit": _fit(state, +1, kappa / 5),
+        "tilt": _tilt(state, +1) + float(np.log(target_norm(state.problem, +1))) + kappa / 2,
     }
 
 
-def second_phase_end(timeline: Timeline, start: float, end: float) -> Exit:
-    """t₂: the first time from ``start`` = t₊₁ on at which a condition of phase 2 ends it. [R, eq. 17]"""
-    return _first_exit(timeline, second_phase_levels, start, end)
+def third_levels(state: State) -> dict[str, float]:
+    """Conditions of t₃. [R, eq. 23]
+
+    - ``norm``: ‖w_j‖ ≥ 3cλ^ε for some j outside S₊₁ and S₋₁.
+    - ``fit``: u₋ ≥ n‖D₋‖ − λ^(ε/29).
+    - ``tilt``: ⟨w_j/‖w_j‖, −D₋⟩ ≤ ‖D₋‖ − λ^(ε/14) for some j in S₋₁.
+    - ``unfit``: ‖D₊ᵗ‖ ≥ λ^(ε/14).
+    """
+    problem, kappa = state.problem, state.problem.kappa
+    idle = ~(key_set(problem, +1) | key_set(problem, -1))
+    return {
+        "norm": _largest_norm(state, idle, 3.0) + kappa,
+        "fit": _fit(state, -1, kappa / 29),
+        "tilt": _tilt(state, -1) + float(np.log(target_norm(problem, -1))) + kappa / 14,
+        "unfit": log_dynamic_target(state, +1) + kappa / 14,
+    }
 
 
-def _first_exit(timeline: Timeline, levels: Levels, start: float, end: float) -> Exit:
-    t = timeline.first_passage(partial(_highest, levels), start, end)
+def first_exit(timeline: Timeline, levels: Levels, start: float) -> Exit:
+    """The first time from ``start`` on at which a condition is met."""
+    end = float(timeline.trajectory.t_end)
+    t = timeline.first_passage(partial(_highest, levels), start, end) if start <= end else None
     if t is None:
         return Exit(np.inf, None, 0.0)
     reached = levels(timeline.state(t))
     condition = max(reached, key=lambda name: reached[name])
-    fastest = max(target_norm(timeline.trajectory.problem, s) for s in (1, -1))
+    fastest = max(target_norm(timeline.trajectory.problem, side) for side in (1, -1))
     earlier = max(t - max(1e-3 / fastest, 1e-12 * t), start)
     rise = reached[condition] - levels(timeline.state(earlier))[condition] if earlier < t else 0.0
     slope = rise / (t - earlier) if np.isfinite(rise) and rise > 0 else 0.0
@@ -78,3 +101,23 @@ def _first_exit(timeline: Timeline, levels: Levels, start: float, end: float) ->
 
 def _highest(levels: Levels, state: State) -> float:
     return float(max(levels(state).values()))
+
+
+def _largest_norm(state: State, who: BoolArray, factor: float) -> float:
+    """ln of the largest ‖w_j‖ over factor·c; minus infinity for nobody."""
+    return _largest(state.log_norms[who]) - float(np.log(factor * state.problem.initialisation.c))
+
+
+def _fit(state: State, side: int, depth: float) -> float:
+    """−depth − ln(n‖D‖ − u); infinite when u exceeds n‖D‖."""
+    sign, gap = log_gap(state, side)
+    return -depth - gap if sign > 0 else np.inf
+
+
+def _tilt(state: State, side: int) -> float:
+    """ln of the largest 1 − cos∠(w_j, ±D±) over the key set."""
+    return _largest(state.log_misalignment(side)[key_set(state.problem, side)])
+
+
+def _largest(values: Array) -> float:
+    return float(np.asarray(values, dtype=np.float64).max(initial=-np.inf))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -10,9 +11,9 @@ from verify.claim import Claim, Margin, Vacuous, power_margin, relative_margin
 from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, plus_neurons
-from verify.measures import target_norm
-from verify.notation import FloatArray
-from verify.phases import second_phase_levels
+from verify.measures import log_dynamic_target, target_norm
+from verify.notation import BoolArray, FloatArray
+from verify.phases import second_levels
 
 
 def time(evidence: Evidence) -> Margin:
@@ -33,7 +34,7 @@ def exit(evidence: Evidence) -> Margin:
     end = evidence.second_exit
     if end.condition is None:
         return Margin(-math.inf, 0.0, "nats", note="phase 2 does not end before the flow rests")
-    levels = second_phase_levels(evidence.timeline.state(end.t))
+    levels = second_levels(evidence.timeline.state(end.t))
     value = -max(levels["norm"], levels["tilt"]) if end.condition == "fit" else levels["fit"]
     error = 8 * evidence.error * (1 + abs(value))
     return Margin(value, error, "nats", t=end.t, note=f"ended by {end.condition}")
@@ -49,8 +50,8 @@ def align(evidence: Evidence) -> Margin | Vacuous:
     def tilt(state: State) -> FloatArray:
         return np.where(key, np.asarray(state.log_misalignment(+1), dtype=np.float64), -np.inf)
 
-    end = min(evidence.second_exit.t, float(evidence.trajectory.t_end))
-    worst = evidence.timeline.largest(tilt, evidence.time_plus, end, noise=evidence.error)
+    start, end = evidence.window(evidence.time_plus, evidence.second_exit.t)
+    worst = evidence.timeline.largest(tilt, start, end, noise=evidence.error)
     return power_margin(
         worst.value + math.log(norm),
         -kappa / 2,
@@ -59,6 +60,48 @@ def align(evidence: Evidence) -> Margin | Vacuous:
         claimed_exponent=0.5,
         neuron=worst.member,
         t=worst.t,
+    )
+
+
+def idle(evidence: Evidence) -> Margin | Vacuous:
+    """‖w_j‖ ≤ 2cλ^ε for j outside S₊₁ on [0, t₂]. [T, Lemma 3]"""
+    return largest_idle_norm(evidence, ~evidence.key(+1), 2.0, evidence.second_exit.t)
+
+
+def largest_idle_norm(evidence: Evidence, idle: BoolArray, factor: float, end: float) -> Margin | Vacuous:
+    """The margin of ‖w_j‖ ≤ factor·cλ^ε for the neurons ``idle`` on [0, end]."""
+    if not idle.any():
+        return Vacuous("every neuron is a key neuron")
+
+    def log_norm(state: State) -> FloatArray:
+        return np.where(idle, np.asarray(state.log_norms, dtype=np.float64), -np.inf)
+
+    worst = evidence.timeline.largest(log_norm, *evidence.window(0.0, end), noise=evidence.error)
+    return power_margin(
+        worst.value,
+        math.log(factor * evidence.problem.initialisation.c) - evidence.kappa,
+        4 * evidence.error,
+        kappa=evidence.kappa,
+        claimed_exponent=1.0,
+        neuron=worst.member,
+        t=worst.t,
+    )
+
+
+def loss(evidence: Evidence, exponent: float) -> Margin:
+    """(1/2n) Σ_{y_k>0} r_k² at t₂ is at most λ^(pε), constant 1. [T, Lemma 3 and its appendix version; erratum E3]"""
+    end = evidence.second_exit
+    if end.condition is None:
+        return Margin(-math.inf, 0.0, "nats", note="phase 2 does not end before the flow rests")
+    n = evidence.problem.dataset.n
+    loss_log = 2 * log_dynamic_target(evidence.timeline.state(end.t), +1) + math.log(n / 2)
+    return power_margin(
+        loss_log,
+        -exponent * evidence.kappa,
+        16 * evidence.error * (1 + evidence.kappa),
+        kappa=evidence.kappa,
+        claimed_exponent=exponent,
+        t=end.t,
     )
 
 
@@ -74,5 +117,31 @@ CLAIMS = (
         "⟨w_j/‖w_j‖, D₊⟩ ≥ ‖D₊‖ − λ^(ε/2) for j ∈ S₊₁ on [t₊₁, t₂]",
         align,
         _HYPOTHESES,
+    ),
+    Claim(
+        "L3.idle",
+        "Lemma 3",
+        "T",
+        "‖w_j‖ ≤ 2cλ^ε for j ∉ S₊₁ on [0, t₂]",
+        idle,
+        _HYPOTHESES,
+    ),
+    Claim(
+        "L3.loss",
+        "Lemma 3, main text",
+        "T",
+        "loss on the positive labels at t₂ ≤ λ^(ε/5)",
+        partial(loss, exponent=0.2),
+        _HYPOTHESES,
+        reading="literal",
+    ),
+    Claim(
+        "L3.loss.appendix",
+        "Lemma 10, remark",
+        "T",
+        "loss on the positive labels at t₂ ≤ λ^(2ε/5)",
+        partial(loss, exponent=0.4),
+        _HYPOTHESES,
+        reading="corrected",
     ),
 )

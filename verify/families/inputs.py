@@ -11,9 +11,7 @@ Inputs = FloatArray | ObjectArray
 InputFamily = Callable[[np.random.Generator, int, int], Inputs]
 
 #: (cosine, sine) pairs that are finite decimals: hypotenuses 5, 25 and 125.
-DECIMAL_ANGLES = tuple(
-    (Decimal(c), Decimal(s)) for c, s in (("0.6", "0.8"), ("0.28", "0.96"), ("0.352", "0.936"))
-)
+DECIMAL_ANGLES = tuple((Decimal(c), Decimal(s)) for c, s in (("0.6", "0.8"), ("0.28", "0.96"), ("0.352", "0.936")))
 
 
 def standard_basis(rng: np.random.Generator, n: int, d: int) -> Inputs:

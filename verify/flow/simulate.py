@@ -81,7 +81,7 @@ def _run(component: Component, now: Moment, tolerance: float, until: float) -> l
             step = take_step(*pieces[0], tolerance)
             done.append(step)
             steps += 1
-            if steps > MOST_STEPS or not step.end > step.begin:
+            if steps > MOST_STEPS or not (step.end > step.begin or step.dying):
                 raise SimulationFailed(_stuck(step, steps))
             pieces = finish(step) if step.end < until else []
             if step.dying is None:

@@ -72,13 +72,18 @@ class State:
         """
         return self._axes[2]
 
+    @property
+    def log_residual_off_axis(self) -> Array:
+        """(2,): ln of the part of the residual on the labels of each sign that is orthogonal to those labels."""
+        return self._axes[3]
+
     @cached_property
-    def _axes(self) -> tuple[Array, Array, Array]:
-        signs, logs = np.zeros(2), self.arithmetic.zeros(2)
+    def _axes(self) -> tuple[Array, Array, Array, Array]:
+        signs, logs, sideways = np.zeros(2), self.arithmetic.zeros(2), self.arithmetic.zeros(2)
         log_off = self.arithmetic.zeros((len(self.signs), 2))
         for column, side in enumerate((1, -1)):
-            signs[column], logs[column], log_off[:, column] = _axis(self, side, column)
-        return signs, logs, log_off
+            signs[column], logs[column], log_off[:, column], sideways[column] = _axis(self, side, column)
+        return signs, logs, log_off, sideways
 
     def parameters(self) -> Network:
         """θ = (a, W) in float64; numbers below the smallest machine float come out as 0."""
@@ -152,8 +157,8 @@ def assemble(problem: Problem, arithmetic: Arithmetic, t: Any, parts: Sequence[t
     )
 
 
-def _axis(state: State, side: int, column: int) -> tuple[Any, Any, Array]:
-    """Sign and logarithm of the residual along one target, and logarithms of off-axis parts.
+def _axis(state: State, side: int, column: int) -> tuple[Any, Any, Array, Any]:
+    """Sign and logarithm of the residual along one target, logarithms of the neurons' off-axis parts and of its own.
 
     From the label frame of the component that holds all labels of the side, from plain coordinates without one.
     """
@@ -163,6 +168,8 @@ def _axis(state: State, side: int, column: int) -> tuple[Any, Any, Array]:
     off = moving - np.outer(moving @ unit, unit)
     log_off = arithmetic.log((off * off).sum(axis=1)) / 2
     along, log_along = side * (state.residual @ unit), 0.0
+    across = np.where(unit > 0, state.residual - side * along * unit, 0 * unit)
+    log_across = arithmetic.log((across * across).sum()) / 2
     for component, now in state.parts:
         frame = component.frame
         members = frame.framed & (frame.block == column)
@@ -170,12 +177,16 @@ def _axis(state: State, side: int, column: int) -> tuple[Any, Any, Array]:
             continue
         axis = int(np.flatnonzero(members & frame.axis)[0])
         along, log_along = side * now.residual[axis], now.log_residual[axis]
+        apart = members & ~frame.axis
+        log_across = (
+            _log_sum(list(2 * (arithmetic.log(abs(now.residual[apart])) + now.log_residual[apart])), arithmetic) / 2
+        )
         full = component.rotated[:, members].all(axis=1)
         sideways = now.off[full][:, members & ~frame.axis]
         who = component.neurons[full]
         log_off[who] = arithmetic.log((sideways * sideways).sum(axis=1)) / 2
         log_off[who] += now.log_off[full] - state.log_growth[who]
-    return np.sign(float(along)), arithmetic.log(abs(along)) + log_along, log_off
+    return np.sign(float(along)), arithmetic.log(abs(along)) + log_along, log_off, log_across
 
 
 def _residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:

@@ -23,9 +23,7 @@ def orthonormal_inputs(draw: DrawFn, /, n: int, d: int, families: Sequence[str] 
         return draw(_signed_permutations(n, d))
     if name == "rational":
         turn = st.tuples(PERCENT, PERCENT, st.integers(0, len(DECIMAL_ANGLES) - 1))
-        turns = [
-            (i % d, (i + 1 + j % (d - 1)) % d, k) for i, j, k in draw(st.lists(turn, max_size=d)) if d > 1
-        ]
+        turns = [(i % d, (i + 1 + j % (d - 1)) % d, k) for i, j, k in draw(st.lists(turn, max_size=d)) if d > 1]
         return decimal_rotation(draw(_signed_permutations(n, d)), turns)
     return named(INPUTS, name, "families")(draw(generators()), n, d)
 
@@ -69,9 +67,7 @@ def _sizes(name: str, n: int, decades: int) -> SearchStrategy[FloatArray]:
     if name == "equal":
         return eighths.map(lambda size: np.full(n, size))
     if name == "wide":
-        digit_and_power = st.builds(
-            lambda k, e: float(f"{k}e-{e}"), st.integers(1, 9), st.integers(0, decades)
-        )
+        digit_and_power = st.builds(lambda k, e: float(f"{k}e-{e}"), st.integers(1, 9), st.integers(0, decades))
         return vector(digit_and_power, n)
     if name == "gaussian":
         return vector(gaussians().map(abs), n)
@@ -85,9 +81,7 @@ def _label_families(families: Sequence[str], n: int, sign_case: str) -> dict[str
     counts = {name: _positive_counts(name, n, n if sign_case == "any" else n - 1) for name in families}
     possible = {name: count for name, count in counts.items() if count}
     if not possible:
-        raise InvalidArgument(
-            f"n = {n}: none of the label families {list(families)} has {sign_case} signs; raise n"
-        )
+        raise InvalidArgument(f"n = {n}: none of the label families {list(families)} has {sign_case} signs; raise n")
     return possible
 
 
@@ -116,9 +110,7 @@ def datasets(
     """Datasets that meet Assumptions 1 and 2; sign_case "both" starts at n = 2 whatever n says."""
     low, high = (max(n[0], 2) if sign_case == "both" else n[0]), n[1]
     if not 1 <= low <= high:
-        raise InvalidArgument(
-            f"n = {n} must be a range 1 <= low <= high, up to 2 at least for labels of both signs"
-        )
+        raise InvalidArgument(f"n = {n} must be a range 1 <= low <= high, up to 2 at least for labels of both signs")
     size = draw(st.integers(low, high))
     x = draw(orthonormal_inputs(size, size + draw(st.integers(*extra_d)), input_families))
     y = draw(labels(size, label_families, sign_case=sign_case, decades=decades, oriented=oriented))

@@ -43,9 +43,7 @@ def gaussians() -> SearchStrategy[float]:
 
 def vector(elements: SearchStrategy[float], size: int) -> SearchStrategy[FloatArray]:
     """Arrays (size,) of the elements."""
-    return st.lists(elements, min_size=size, max_size=size).map(
-        lambda values: np.array(values, dtype=np.float64)
-    )
+    return st.lists(elements, min_size=size, max_size=size).map(lambda values: np.array(values, dtype=np.float64))
 
 
 def matrix(elements: SearchStrategy[float], rows: int, columns: int) -> SearchStrategy[FloatArray]:

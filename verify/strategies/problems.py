@@ -45,9 +45,7 @@ def initialisations(
 ) -> Initialisation:
     """Balanced initialisations with a neuron in each key set (Assumption 3) and no zero coordinate."""
     if not 2 <= m[0] <= m[1]:
-        raise InvalidArgument(
-            f"m = {m} must be a range 2 <= low <= high: one neuron for each of the two key sets"
-        )
+        raise InvalidArgument(f"m = {m} must be a range 2 <= low <= high: one neuron for each of the two key sets")
     name = draw(st.sampled_from(families))
     free = draw(_free_rows(name, draw(st.integers(*m)), dataset.d))
     width = len(free)

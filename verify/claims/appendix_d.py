@@ -1,0 +1,39 @@
+"""Appendix D: only σ′(0) = 0 admits a solution past a deactivation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verify.claim import Claim, Margin, Vacuous
+from verify.evidence import Evidence
+
+
+def subgradient(evidence: Evidence) -> Margin | Vacuous:
+    """At a deactivation p_jk = 0 with p_jk′ = g a_j r_k/n, g = σ′(0): staying at 0 needs g = 0 unless a_j r_k = 0. [T]
+
+    Going on above 0 is impossible while s_j r_k < 0, and so is going below, where nothing moves. The margin is the
+    smallest −s_j r_k/|y_k| over all deactivations: where it is positive, g = 0 is the only choice.
+    """
+    table = evidence.trajectory.deactivations
+    if table.empty:
+        return Vacuous("nothing is ever deactivated")
+    y, signs = evidence.problem.dataset.y, evidence.problem.initialisation.signs
+    pushes = []
+    for t, j, k in zip(table["t"], table["neuron"], table["label"], strict=True):
+        residual = float(evidence.timeline.state(float(t)).residual[k])
+        pushes.append(-signs[j] * residual / abs(y[k]))
+    worst = int(np.argmin(pushes))
+    j, k = int(table["neuron"].iloc[worst]), int(table["label"].iloc[worst])
+    error = 8 * evidence.error
+    return Margin(float(pushes[worst]), error, "relative", neuron=j, label=k, t=float(table["t"].iloc[worst]))
+
+
+CLAIMS = (
+    Claim(
+        "AD.subgradient",
+        "Appendix D",
+        "T",
+        "at every deactivation p_jk would move unless σ′(0) = 0",
+        subgradient,
+    ),
+)

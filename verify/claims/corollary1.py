@@ -1,0 +1,70 @@
+"""Corollary 1: at t₂ the network is near a strict saddle."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from verify.claim import Claim, Margin, power_margin, unresolved
+from verify.distance import log_distance
+from verify.evidence import Evidence
+from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
+from verify.limits import saddle_curvature
+from verify.sweep import sweep
+
+SWEEP = np.array([30.0, 45.0, 60.0, 75.0, 90.0])
+"""Values of κ at which the exponent is fitted; all of them resolve in float64."""
+
+
+def saddle(evidence: Evidence) -> Margin:
+    """‖θ(t₂) − θ_S‖ ≤ 2λ^(ε/5)/sqrt(2n‖D₊‖). [R, Corollary 1; the constant is ours, twice the leading order]"""
+    end, data = evidence.second_exit, evidence.problem.dataset
+    if end.condition is None:
+        return Margin(-math.inf, 0.0, "nats", note="phase 2 does not end before the flow rests")
+    bound_log = math.log(2 / math.sqrt(2 * data.n * data.norm_plus)) - evidence.kappa / 5
+    distance = log_distance(evidence, evidence.timeline.state(end.t), (1,))
+    return power_margin(
+        distance.log,
+        bound_log,
+        distance.uncertainty(bound_log),
+        kappa=evidence.kappa,
+        claimed_exponent=0.2,
+        t=end.t,
+    )
+
+
+def exponent(evidence: Evidence) -> Margin:
+    """The exponent p of ‖θ(t₂) − θ_S‖ ~ λ^(pε), fitted over a sweep of Λ, is 1/5 within 0.05. [R, Corollary 1]"""
+    problem = evidence.problem
+
+    def distance(other: Evidence) -> tuple[float, float]:
+        if other.second_exit.condition != "fit":
+            return math.nan, math.inf
+        found = log_distance(other, other.timeline.state(other.second_exit.t), (1,))
+        return found.log, found.uncertainty(-math.inf)
+
+    slope = sweep(problem, SWEEP / problem.epsilon, distance)
+    if slope is None:
+        return unresolved("fewer than three scales of the sweep could be resolved")
+    measured, half = -slope.value / problem.epsilon, slope.half_width / problem.epsilon
+    note = f"p = {measured:.4f} ± {half:.4f} over κ = {SWEEP[0]:g} … {SWEEP[-1]:g}"
+    return Margin(0.05 - abs(measured - 0.2), half, "relative", exponent=measured, claimed_exponent=0.2, note=note)
+
+
+def strict(evidence: Evidence) -> Margin:
+    """θ_S is critical, and strict with curvature −‖D₋‖ along a zero neuron; 0 likewise with −‖D₊‖. [R]
+
+    The margin is one minus the largest relative deviation of gradient and curvatures over 1e−6.
+    """
+    deviation = saddle_curvature(evidence.problem)
+    return Margin((1e-6 - deviation) / 1e-6, 1e-2, "relative", note=f"largest deviation {deviation:.2g}")
+
+
+_HYPOTHESES = (*TRAJECTORY, plus_neurons, minus_neurons)
+
+CLAIMS = (
+    Claim("C1.saddle", "Corollary 1", "R", "‖θ(t₂) − θ_S‖ ≤ 2λ^(ε/5)/sqrt(2n‖D₊‖)", saddle, _HYPOTHESES),
+    Claim("C1.exponent", "Corollary 1", "R", "ln‖θ(t₂) − θ_S‖ = ε/5 ln λ + O(1)", exponent, _HYPOTHESES),
+    Claim("C1.strict", "Corollary 1", "R", "∇L(θ_S) = 0 and the Hessian has the eigenvalue −‖D₋‖", strict, _HYPOTHESES),
+)

@@ -1,0 +1,135 @@
+"""Lemma 7: at t₊₁ = −ε ln λ/‖D₊‖ norms are small, S₊₁ is aligned and dead on the negative labels."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+from verify.claim import Claim, Margin, Vacuous, power_margin, relative_margin
+from verify.evidence import Evidence
+from verify.hypotheses import TRAJECTORY, negative_labels, plus_neurons
+from verify.measures import side_labels
+
+TOLERANCE = 1e-9
+"""Size of a coordinate, relative to cλ, that counts as zero."""
+
+
+def early_time(evidence: Evidence, side: int) -> float:
+    """t₊₁ for side +1, t₋₁ for side −1."""
+    return evidence.time_plus if side > 0 else evidence.time_one
+
+
+def norm(evidence: Evidence, side: int) -> Margin:
+    """‖w_j‖ ≤ 2cλ^(1−ε) at t₊₁; ‖w_j‖ ≤ 2cλ^(1−rε) at t₋₁; for all j. [T, Lemmas 7 and 8]"""
+    problem = evidence.problem
+    rate = 1.0 if side > 0 else problem.dataset.ratio
+    t = early_time(evidence, side)
+    growth = np.asarray(evidence.timeline.state(t).log_growth, dtype=np.float64)
+    worst = int(np.argmax(growth))
+    exponent = 1 / problem.epsilon - rate
+    return power_margin(
+        float(growth[worst]) - problem.initialisation.minus_log_lambda,
+        math.log(2 * problem.initialisation.c) - exponent * evidence.kappa,
+        4 * evidence.error,
+        kappa=evidence.kappa,
+        claimed_exponent=exponent,
+        neuron=worst,
+        t=t,
+    )
+
+
+def align(evidence: Evidence, side: int) -> Margin | Vacuous:
+    """1 − cos∠(w_j, ±D±) ≤ 2λ^ε for j in S±₁, at t₊₁ or t₋₁. [T, Lemmas 7 and 8]"""
+    bound_log = math.log(2) - evidence.kappa
+    if bound_log >= 0:
+        return Vacuous("2λ^ε ≥ 1, and a neuron of the cone cannot be further than that from its target")
+    t = early_time(evidence, side)
+    tilt = np.asarray(evidence.timeline.state(t).log_misalignment(side), dtype=np.float64)
+    tilt = np.where(evidence.key(side), tilt, -np.inf)
+    worst = int(np.argmax(tilt))
+    return power_margin(
+        float(tilt[worst]),
+        bound_log,
+        8 * evidence.error,
+        kappa=evidence.kappa,
+        claimed_exponent=1.0,
+        neuron=worst,
+        t=t,
+    )
+
+
+def dead_literal(evidence: Evidence, side: int) -> Margin:
+    """⟨w_j, x_k⟩ = 0 for j in S±₁ and labels of the other sign, as printed, to ``TOLERANCE``·cλ. [T, erratum E1]"""
+    t = early_time(evidence, side)
+    state = evidence.timeline.state(t)
+    growth = np.asarray(state.log_growth, dtype=np.float64)[:, None]
+    with np.errstate(divide="ignore"):
+        sizes = np.log(np.abs(np.asarray(state.directions, dtype=np.float64))) + growth
+    sizes = np.where(_crossed(evidence, side), sizes - math.log(evidence.problem.initialisation.c), -np.inf)
+    j, k = np.unravel_index(int(sizes.argmax()), sizes.shape)
+    quantity = math.exp(float(sizes[j, k]))
+    return relative_margin(quantity, TOLERANCE, 8 * evidence.error * quantity, neuron=int(j), label=int(k), t=t)
+
+
+def dead(evidence: Evidence, side: int) -> Margin:
+    """⟨w_j, x_k⟩ ≤ 0 for j in S±₁ and labels of the other sign: the last of them dies before t₊₁ or t₋₁. [D, E1]"""
+    t = early_time(evidence, side)
+    last, neuron, label = last_death(evidence, side)
+    if last == math.inf:
+        return Margin(-math.inf, 0.0, "relative", neuron=neuron, label=label, note="still active when the flow rests")
+    error = 8 * evidence.trajectory.local_error * max(last, 1.0)
+    return relative_margin(last, t, error, neuron=neuron, label=label, t=last)
+
+
+def last_death(evidence: Evidence, side: int) -> tuple[float, int | None, int | None]:
+    """When the last pair of S±₁ with a label of the other sign dies, and which: 0 if none was ever active."""
+    waiting = _crossed(evidence, side) & (evidence.problem.projections > 0)
+    if not waiting.any():
+        return 0.0, None, None
+    times = np.where(waiting, math.inf, -math.inf)
+    table = evidence.trajectory.deactivations
+    for t, neuron, label in zip(table["t"], table["neuron"], table["label"], strict=True):
+        if waiting[neuron, label]:
+            times[neuron, label] = float(t)
+    j, k = np.unravel_index(int(times.argmax()), times.shape)
+    return float(times[j, k]), int(j), int(k)
+
+
+def _crossed(evidence: Evidence, side: int) -> np.ndarray:
+    """(m, n) mask: neurons of S±₁ with labels of the other sign."""
+    return np.outer(evidence.key(side), side_labels(evidence.problem, -side))
+
+
+_HYPOTHESES = (*TRAJECTORY, plus_neurons)
+
+CLAIMS = (
+    Claim("L7.norm", "Lemma 7", "T", "‖w_j‖ ≤ 2cλ^(1−ε) for all j at t₊₁", partial(norm, side=1), TRAJECTORY),
+    Claim(
+        "L7.align",
+        "Lemma 7",
+        "T",
+        "⟨w_j/‖w_j‖, D₊⟩ ≥ (1 − 2λ^ε)‖D₊‖ for j ∈ S₊₁ at t₊₁",
+        partial(align, side=1),
+        _HYPOTHESES,
+    ),
+    Claim(
+        "L7.dead",
+        "Lemma 7",
+        "T",
+        "⟨w_j, x_k⟩ = 0 for j ∈ S₊₁, y_k < 0 at t₊₁",
+        partial(dead_literal, side=1),
+        (*_HYPOTHESES, negative_labels),
+        reading="literal",
+    ),
+    Claim(
+        "L7.dead.corrected",
+        "Lemma 7 with erratum E1",
+        "D",
+        "⟨w_j, x_k⟩ ≤ 0 for j ∈ S₊₁, y_k < 0 at t₊₁",
+        partial(dead, side=1),
+        (*_HYPOTHESES, negative_labels),
+        reading="corrected",
+    ),
+)

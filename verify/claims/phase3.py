@@ -1,0 +1,49 @@
+"""A step in the proof of phase 3: outputs stay above the negative labels, and S₊₁ stays dead on them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from verify.claim import Claim, Margin
+from verify.claims.lemma7 import last_death
+from verify.evidence import Evidence
+from verify.flow.state import State
+from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
+from verify.notation import FloatArray
+
+
+def sign(evidence: Evidence) -> Margin:
+    """h(x_k) ≥ y_k for y_k < 0 on [t₋₁, t₃], and S₊₁ dead on every y_k < 0 from t₊₁ on. [T, preliminaries of Lemma 11]
+
+    The margin is the smaller of: the smallest (h(x_k) − y_k)/|y_k|, and the time left at t₊₁ since the last death.
+    """
+    data = evidence.problem.dataset
+    last, neuron, label = last_death(evidence, +1)
+    left = (evidence.time_plus - last) / evidence.time_plus
+    start, end = evidence.window(evidence.time_one, evidence.third_exit.t)
+
+    def below(state: State) -> FloatArray:
+        share = np.asarray(state.residual, dtype=np.float64) / np.abs(data.y)
+        return np.where(data.negative, share, -np.inf)
+
+    worst = evidence.timeline.largest(below, start, end)
+    if left <= -worst.value or last == math.inf:
+        return Margin(left, 8 * evidence.error, "relative", neuron=neuron, label=label, t=last, note="death in time")
+    state = evidence.timeline.trajectory.at(worst.t)
+    largest = float(np.abs(state.residual[data.negative]).max() / abs(data.y[worst.member]))
+    error = 16 * evidence.error * largest
+    return Margin(-worst.value, min(error, 1.0), "relative", label=worst.member, t=worst.t, note="outputs above labels")
+
+
+CLAIMS = (
+    Claim(
+        "P3.sign",
+        "Lemma 11, preliminaries",
+        "T",
+        "h(x_k) ≥ y_k for y_k < 0 on [t₋₁, t₃]; S₊₁ is inactive on every y_k < 0 from t₊₁ on",
+        sign,
+        (*TRAJECTORY, plus_neurons, minus_neurons),
+    ),
+)

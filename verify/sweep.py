@@ -1,0 +1,56 @@
+"""A quantity over a sweep of Λ: the fitted slope of its logarithm, with a confidence interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from verify.evidence import Evidence
+from verify.initialisation import Initialisation
+from verify.notation import FloatArray
+from verify.problem import Problem
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Least-squares slope of y over x with the half-width of its 95 % confidence interval, and the points."""
+
+    value: float
+    half_width: float
+    x: FloatArray
+    y: FloatArray
+
+
+def at_scale(problem: Problem, minus_log_lambda: float) -> Problem:
+    """The same problem at another scale λ."""
+    start = problem.initialisation
+    moved = Initialisation(start.exact_directions, start.exact_signs, float(minus_log_lambda), start.exact_output_scale)
+    return Problem(problem.dataset, moved, problem.exact_epsilon)
+
+
+def fit_slope(x: FloatArray, y: FloatArray) -> Slope:
+    """The line through at least three points (Student's t interval)."""
+    line = stats.linregress(x, y)
+    quantile = float(stats.t.ppf(0.975, len(x) - 2))
+    return Slope(float(line.slope), quantile * float(line.stderr), np.asarray(x), np.asarray(y))
+
+
+def sweep(
+    problem: Problem, scales: FloatArray, quantity: Callable[[Evidence], tuple[float, float]], resolution: float = 0.1
+) -> Slope | None:
+    """Slope of ``quantity`` (a logarithm and its uncertainty) over Λ, on the scales where it is resolved.
+
+    None when fewer than three scales remain.
+    """
+    points = []
+    for scale in scales:
+        value, error = quantity(Evidence(at_scale(problem, scale)))
+        if np.isfinite(value) and error < resolution:
+            points.append((float(scale), value))
+    if len(points) < 3:
+        return None
+    x, y = np.array(points).T
+    return fit_slope(x, y)
