@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Iterable
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -36,13 +38,15 @@ COLUMNS = (
     "reason",
 )
 
+NUMBERS = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "claimed_exponent", "t", "seconds")
+
 
 def check(
-    problem: Problem, claims: Iterable[Claim | str] | None = None, digits: int | str | None = "auto"
+    problem: Problem, claims: str | Iterable[Claim | str] | None = None, digits: int | str | None = "auto"
 ) -> pd.DataFrame:
     """Margins and verdicts of claims on one problem, one row a claim, with the columns ``COLUMNS``.
 
-    - ``claims``: ids or claims; None means all of :data:`verify.CLAIMS`.
+    - ``claims``: ids or claims (one id alone will do); None means all of :data:`verify.CLAIMS`.
     - ``digits``: ``"auto"`` or None for float64, the only arithmetic so far.
 
     A dataset with ‖D₊‖ < ‖D₋‖ is checked with all labels and signs flipped, and the reason says so.
@@ -58,22 +62,22 @@ def check(
     evidence = Evidence(problem)
     rows = [_row(problem.key, claim, evidence) for claim in select(claims)]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return frame.astype({"neuron": "Int64", "label": "Int64"})
+    return frame.astype(dict.fromkeys(NUMBERS, "float64") | {"neuron": "Int64", "label": "Int64", "digits": "int64"})
 
 
-def select(claims: Iterable[Claim | str] | None) -> list[Claim]:
+def select(claims: str | Iterable[Claim | str] | None) -> list[Claim]:
     """The claims meant by ids or claims; all of them for None. Raises ``UnknownClaim``."""
     if claims is None:
         return list(CLAIMS)
     known = {claim.id: claim for claim in CLAIMS}
     out = []
-    for claim in claims:
+    for claim in [claims] if isinstance(claims, str) else claims:
         if isinstance(claim, Claim):
             out.append(claim)
         elif claim in known:
             out.append(known[claim])
         else:
-            raise UnknownClaim(f"claim {claim!r} is unknown; {did_you_mean(claim, known)}")
+            raise UnknownClaim(f"claim {claim!r} is unknown; {did_you_mean(str(claim), known)}")
     return out
 
 
@@ -103,5 +107,15 @@ def _row(key: str, claim: Claim, evidence: Evidence) -> dict[str, Any]:
         return row | blank | {"verdict": str(Verdict.VACUOUS), "scale": "", "reason": flipped + result.reason}
     fields = ("uncertainty", "scale", "quantity_log", "bound_log", "exponent", "claimed_exponent", "neuron", "label")
     values = {name: getattr(result, name) for name in fields}
-    reason = (flipped + result.note).rstrip("; ")
+    needed = f"; about {result.digits_needed} digits would decide it" if result.verdict == Verdict.UNRESOLVED else ""
+    reason = (flipped + result.note + needed).strip("; ")
     return row | values | {"verdict": str(result.verdict), "margin": result.value, "t": result.t, "reason": reason}
+
+
+class _CallableModule(ModuleType):
+    """This module is also the function of its name, so that ``verify.check`` works whichever was imported first."""
+
+    __call__ = staticmethod(check)
+
+
+sys.modules[__name__].__class__ = _CallableModule

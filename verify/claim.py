@@ -47,6 +47,12 @@ class Margin:
     note: str = ""
 
     @property
+    def digits_needed(self) -> int:
+        """Decimal digits with which a margin that is unresolved could be decided: those of the bound, and 20 to spare."""
+        depth = abs(self.bound_log) if math.isfinite(self.bound_log) else 0.0
+        return 20 + math.ceil(depth / math.log(10))
+
+    @property
     def verdict(self) -> Verdict:
         """HOLDS or FAILS where the error bar allows it, otherwise UNRESOLVED; a NaN is never decided."""
         if math.isnan(self.value) or math.isnan(self.uncertainty) or abs(self.value) <= self.uncertainty:
@@ -91,8 +97,8 @@ class Claim:
     def __post_init__(self) -> None:
         if not self.id or not self.statement:
             raise InvalidArgument(f"id = {self.id!r} and statement = {self.statement!r} must not be empty")
-        if not set(self.tag.replace("/", "").replace(" ", "")) <= set("TRD") or not self.tag:
-            raise InvalidArgument(f"tag = {self.tag!r} of claim {self.id} must be T, R or D")
+        if not {part.strip() for part in self.tag.split("/")} <= set("TRD"):
+            raise InvalidArgument(f"tag = {self.tag!r} of claim {self.id} must be T, R or D, or two of them as in T/D")
 
 
 def power_margin(

@@ -8,7 +8,7 @@ from verify.evidence import Evidence
 def small_scale(evidence: Evidence) -> str | None:
     """λ < 1."""
     scale = evidence.problem.initialisation.minus_log_lambda
-    return None if scale > 0 else f"λ = exp({-scale:g}) is not below 1"
+    return None if scale > 0 else f"λ = exp({0.0 - scale:g}) is not below 1"
 
 
 def balanced(evidence: Evidence) -> str | None:

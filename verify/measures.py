@@ -83,8 +83,9 @@ def log_sum(logs: Array) -> float:
 def signed_log_sum(signs: Array, logs: Array) -> tuple[float, float]:
     """Sign and logarithm of Σ signs·e^logs.
 
-    >>> signed_log_sum(np.array([1.0, -1.0]), np.log([3.0, 1.0]))
-    (1.0, 0.6931471805599453)
+    >>> sign, log = signed_log_sum(np.array([1.0, -1.0]), np.log([3.0, 1.0]))
+    >>> sign, round(log, 9)
+    (1.0, 0.693147181)
     """
     sizes = np.asarray(logs, dtype=np.float64)
     top = float(sizes.max(initial=-np.inf))

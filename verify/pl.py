@@ -12,6 +12,7 @@ from verify.notation import BoolArray, FloatArray
 DRAWS = 64
 DESCENTS = 8
 STEPS = 60
+TINY = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True)
@@ -45,19 +46,19 @@ class LocalNetworks:
         """p, |a|, the active pairs, and r/ρ."""
         p = self.centre + radius * v
         a = np.linalg.norm(p, axis=1)
-        active = p > 0
+        was = self.centre > 0
+        active = np.where(was, p > 0, v > 0)
         growth = self._growth(v, a, radius)
-        was, now = self.centre > 0, active
-        gained = a[:, None] * np.where(now & was, v, np.where(now, p / radius, 0.0))
-        lost = np.where(was & ~now, self.centre / radius, 0.0) * self.sizes[:, None]
-        change = gained + growth[:, None] * np.where(now & was, self.centre, 0.0) - lost
-        return p, a, active, -(self.signs[:, None] * change).sum(axis=0)
+        lost = np.where(was & ~active, self.centre / max(radius, TINY), 0.0) * self.sizes[:, None]
+        gained = a[:, None] * np.where(active, v, 0.0) + growth[:, None] * np.where(was & active, self.centre, 0.0)
+        return p, a, active, -(self.signs[:, None] * (gained - lost)).sum(axis=0)
 
     def _growth(self, v: FloatArray, a: FloatArray, radius: float) -> FloatArray:
         """(m,): (a − a*)/ρ, from a² − a*² = ρ(2⟨p*, v⟩ + ρ|v|²)."""
         together = a + self.sizes
         change = 2 * (self.centre * v).sum(axis=1) + radius * (v * v).sum(axis=1)
-        return np.asarray(change / np.where(together > 0, together, 1.0))
+        from_zero = np.linalg.norm(v, axis=1)
+        return np.asarray(np.where(together > TINY, change / np.maximum(together, TINY), from_zero))
 
     def distance(self, v: FloatArray, radius: float) -> float:
         """‖θ − θ*‖/ρ over hidden and output weights."""
@@ -100,10 +101,28 @@ def project(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
 
 
 def smallest_ratio(local: LocalNetworks, radius: float, rng: np.random.Generator) -> float:
-    """The smallest ratio found over balanced θ in the ball: random draws, then projected descent from the best."""
-    draws = [project(local, rng.normal(size=local.centre.shape), radius) for _ in range(DRAWS)]
-    draws.sort(key=lambda v: local.ratio(v, radius))
-    return min(_descend(local, v, radius) for v in draws[:DESCENTS])
+    """The smallest ratio found over balanced θ in the ball: projected descent from the best of many starts.
+
+    Starts are random, and for each sign the displacements that put the residual on the slowest mode: towards labels
+    e ⟂ ŷ of that sign, v_j = −s_j a_j e. In a small ball these reach the infimum 2‖D‖.
+    """
+    draws = [rng.normal(size=local.centre.shape) for _ in range(DRAWS)]
+    slow = [project(local, v / np.linalg.norm(v), radius) for v in _slow_modes(local)]
+    starts = sorted((project(local, v, radius) for v in draws), key=lambda v: local.ratio(v, radius))
+    return min(_descend(local, v, radius) for v in slow + starts[:DESCENTS])
+
+
+def _slow_modes(local: LocalNetworks) -> list[FloatArray]:
+    out = []
+    for sign in (1.0, -1.0):
+        side = local.signs == sign
+        target = local.centre[side].sum(axis=0)
+        labels = np.flatnonzero(target > 0)
+        for first, second in zip(labels[:-1], labels[1:], strict=True):
+            across = np.zeros_like(target)
+            across[first], across[second] = target[second], -target[first]
+            out.append(np.outer(np.where(side, -local.signs * local.sizes, 0.0), across))
+    return out
 
 
 def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> float:

@@ -73,7 +73,10 @@ class Timeline:
 
     def _refined(self, measure: Measure, member: int, left: float, right: float) -> Extreme:
         found = minimize_scalar(
-            lambda t: -float(measure(self.trajectory.at(float(t)))[member]), bounds=(left, right), method="bounded"
+            lambda t: -float(measure(self.trajectory.at(float(t)))[member]),
+            bounds=(left, right),
+            method="bounded",
+            options={"xatol": 1e-6 * (right - left)},
         )
         return Extreme(-float(found.fun), float(found.x), member)
 
@@ -107,12 +110,15 @@ def _best(values: FloatArray, times: FloatArray) -> Extreme:
 
 
 def _humps(values: FloatArray, best: float, noise: float) -> list[tuple[int, int]]:
-    """Sample intervals around an interior maximum that may rise above ``best``: peak plus its larger flank's drop."""
-    out: list[Any] = []
-    for i in range(1, len(values) - 1):
-        left, here, right = values[i - 1 : i + 2]
-        if here >= left and here >= right and np.isfinite(here) and here - min(left, right) > noise:
-            rise = np.nan_to_num(here - min(left, right), posinf=CAP)
-            if here + rise >= best:
-                out.append((i - 1, i + 1))
+    """Sample intervals around local maxima (ends included) that may rise above ``best``: peak plus its flank's drop."""
+    out: list[tuple[int, int]] = []
+    last = len(values) - 1
+    for i in range(last + 1):
+        left, right = values[max(i - 1, 0)], values[min(i + 1, last)]
+        here = values[i]
+        if not (here >= left and here >= right and np.isfinite(here)):
+            continue
+        drop = here - min(left, right)
+        if drop > noise and here + np.nan_to_num(drop, posinf=CAP) >= best:
+            out.append((max(i - 1, 0), min(i + 1, last)))
     return out

@@ -52,7 +52,7 @@ def exit(evidence: Evidence) -> Margin:
     levels = third_levels(evidence.timeline.state(end.t))
     others = max(levels[name] for name in ("norm", "tilt", "unfit"))
     value = -others if end.condition == "fit" else levels["fit"]
-    return Margin(value, 8 * evidence.error * (1 + abs(value)), "nats", t=end.t, note=f"ended by {end.condition}")
+    return Margin(value, 8 * evidence.error * (1 + evidence.kappa), "nats", t=end.t, note=f"ended by {end.condition}")
 
 
 def align(evidence: Evidence) -> Margin | Vacuous:

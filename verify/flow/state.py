@@ -25,7 +25,8 @@ class State:
     - ``log_growth`` (m,): ln(|a_j|/λ), of full accuracy also where λ is far below every machine float.
     - ``log_norms`` (m,): ln|a_j|, which is ln‖w_j‖ for a balanced initialisation. ``signs`` (m,): sign of a_j.
     - ``directions`` (m, n): p_jk/|a_j| with p_jk = ⟨w_j, x_k⟩. ``active`` (m, n): p_jk > 0.
-    - ``residual`` (n,): y_k − h(x_k); ``log_residual`` (n,): ln|r_k|, also where r_k itself underflows.
+    - ``residual`` (n,): y_k − h(x_k); ``residual_sign``, ``log_residual`` (n,): its sign and ln|r_k|, also where r_k
+      itself underflows.
     - ``parts``: the components with their moments, as the flow keeps them.
     """
 
@@ -37,6 +38,7 @@ class State:
     directions: Array
     active: BoolArray
     residual: Array
+    residual_sign: Array
     log_residual: Array
     parts: Sequence[tuple[Component, Moment]] = field(repr=False)
 
@@ -130,7 +132,7 @@ def assemble(problem: Problem, arithmetic: Arithmetic, t: Any, parts: Sequence[t
     """The components' states put together."""
     m, n = problem.projections.shape
     log_growth, signs = arithmetic.zeros(m), arithmetic.zeros(m)
-    directions, residual, log_residual = arithmetic.zeros((m, n)), arithmetic.zeros(n), arithmetic.zeros(n)
+    directions, log_residual, residual_sign = arithmetic.zeros((m, n)), arithmetic.zeros(n), np.zeros(n)
     active = np.zeros((m, n), dtype=bool)
     for component, now in parts:
         who, where = component.neurons, np.ix_(component.neurons, component.labels)
@@ -138,8 +140,7 @@ def assemble(problem: Problem, arithmetic: Arithmetic, t: Any, parts: Sequence[t
         signs[who] = component.signs * np.sign(to_float(now.alpha))
         directions[where] = component.at_labels(now.z) / abs(now.alpha)[:, None]
         active[where] = component.active
-        signs_r, log_residual[component.labels] = _residual_at_labels(component, now)
-        residual[component.labels] = signs_r * arithmetic.exp(log_residual[component.labels])
+        residual_sign[component.labels], log_residual[component.labels] = _residual_at_labels(component, now)
     frozen = arithmetic.array(np.minimum(problem.projections, 0.0))
     still = (frozen == 0).all(axis=1)
     shrunk = arithmetic.exp(np.where(still, 0 * log_growth, -log_growth))
@@ -151,7 +152,8 @@ def assemble(problem: Problem, arithmetic: Arithmetic, t: Any, parts: Sequence[t
         signs=signs,
         directions=np.where(active, directions, frozen * shrunk[:, None]),
         active=active,
-        residual=residual,
+        residual=residual_sign * arithmetic.exp(log_residual),
+        residual_sign=residual_sign,
         log_residual=log_residual,
         parts=parts,
     )
@@ -167,9 +169,13 @@ def _axis(state: State, side: int, column: int) -> tuple[Any, Any, Array, Any]:
     moving = np.where(state.active & (unit > 0), state.directions, state.directions * 0)
     off = moving - np.outer(moving @ unit, unit)
     log_off = arithmetic.log((off * off).sum(axis=1)) / 2
-    along, log_along = side * (state.residual @ unit), 0.0
-    across = np.where(unit > 0, state.residual - side * along * unit, 0 * unit)
-    log_across = arithmetic.log((across * across).sum()) / 2
+    logs = np.where(unit > 0, state.log_residual, -np.inf)
+    top = max(logs)
+    top = top if top > -np.inf else 0.0
+    scaled = state.residual_sign * arithmetic.exp(logs - top)
+    along, log_along = side * (scaled @ unit), top
+    across = scaled - side * along * unit
+    log_across = arithmetic.log((across * across).sum()) / 2 + top
     for component, now in state.parts:
         frame = component.frame
         members = frame.framed & (frame.block == column)

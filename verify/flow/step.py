@@ -110,10 +110,15 @@ def finish(step: Step) -> list[tuple[Component, Moment]]:
 
 
 def _normalised(component: Component, now: Moment) -> Moment:
-    """The moment with scales such that α and z are of order one."""
+    """The moment with scales such that α and z are of order one.
+
+    The scale may be as large as Λ; what it moves by after rounding is what α and z are divided by, so that the outputs
+    stay what they were.
+    """
     size = component.arithmetic.sqrt(now.alpha * now.alpha + (now.z * now.z).sum(axis=1))
     scale = now.log_scale + component.arithmetic.log(size)
-    return replace(now, log_scale=scale, alpha=now.alpha / size, z=now.z / size[:, None])
+    shrink = component.arithmetic.exp(now.log_scale - scale)
+    return replace(now, log_scale=scale, alpha=now.alpha * shrink, z=now.z * shrink[:, None])
 
 
 def _fastest(component: Component, now: Moment) -> Any:

@@ -19,6 +19,9 @@ from verify.flow.state import State, assemble
 from verify.notation import FloatArray
 from verify.problem import Problem
 
+TURNS = np.array([0.1, 0.3, 1.0, 3.0, 10.0])
+"""Times after the begin of a plateau, in units of the fastest rate's inverse, at which it is looked at."""
+
 REST = 1e-30
 """A label is at rest when its residual is below this fraction of it."""
 
@@ -106,10 +109,16 @@ class Trajectory:
 
     @cached_property
     def nodes(self) -> FloatArray:
-        """Sorted times at which some component changes its segment, from 0 to t_end."""
+        """Sorted times between which every component moves smoothly, from 0 to t_end.
+
+        Ends of segments, deactivations, and a few times after the begin of each plateau, where neurons turn.
+        """
         times = {0.0, float(self.t_end)}
         for segment in self.segments:
             times.update(float(t) for t in (segment.begin, segment.end) if 0 <= t <= self.t_end)
+            if isinstance(segment, Plateau):
+                turns = float(segment.begin) + TURNS / self._fastest
+                times.update(float(t) for t in turns if t < min(float(segment.end), float(self.t_end)))
         times.update(float(t) for t in self.deactivations["t"])
         return np.array(sorted(times))
 
