@@ -1,0 +1,62 @@
+"""`verify replay KEY`: a stored case once more."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from verify.cli.options import AsJson, Claims, Digits, claims_of, digits_of
+from verify.cli.simulate import print_summary, summary_of
+from verify.cli.terminal import complain, console, exit_code, print_check, working
+from verify.errors import InvalidArgument
+
+Which = Annotated[
+    str, typer.Argument(metavar="KEY|FILE", help="Key of a problem, its first digits, or a problem file.")
+]
+Store = Annotated[
+    Path | None, typer.Option("--store", metavar="DIR", help="Where KEY.json is; else reports/*/problems is searched.")
+]
+
+
+def run(
+    which: Which, store: Store = None, claims: Claims = None, digits: Digits = "auto", as_json: AsJson = False
+) -> None:
+    """Simulate and check a stored problem again."""
+    precision, path = digits_of(digits), find(which, store)
+    from verify.check import check
+    from verify.flow.simulate import simulate
+    from verify.problem import Problem
+
+    problem, chosen = Problem.from_json(path), claims_of(claims)
+    if re.fullmatch(r"[0-9a-f]{16}", path.stem) and path.stem != problem.key:
+        complain(f"{path}: holds problem {problem.key}, not the one it is named for")
+    with working(f"replaying {path}"):
+        trajectory = simulate(problem)
+        rows = check(problem, chosen, precision)
+    if not as_json:
+        print_summary(problem, summary_of(trajectory))
+        console().print()
+    print_check(rows, as_json)
+    raise typer.Exit(exit_code(rows))
+
+
+def find(which: str, store: Path | None) -> Path:
+    """The file of a problem: a path as it is, a key or its first digits looked up in the stores.
+
+    Raises InvalidArgument when there is none, or when several problems begin with these digits.
+    """
+    if store is None and (Path(which).is_file() or which.endswith(".json")):
+        return Path(which)
+    if not re.fullmatch(r"[0-9a-f]{1,16}", which):
+        raise InvalidArgument(f"{which!r} is neither a file nor a key; a key is 16 digits 0-9, a-f")
+    root, patterns = (Path("reports"), ["*/problems"]) if store is None else (store, [".", "problems", "*/problems"])
+    found = {path.stem: path for pattern in patterns for path in sorted(root.glob(f"{pattern}/{which}*.json"))}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        raise InvalidArgument(f"key {which!r} is ambiguous: {', '.join(sorted(found))}; give more digits")
+    where = " or ".join(str(root / pattern) for pattern in patterns)
+    raise InvalidArgument(f"key {which!r}: no {which}*.json in {where}; name the folder with --store DIR")

@@ -1,0 +1,144 @@
+"""`verify report`: problems drawn by Hypothesis, checked one by one, and the margins on disk."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from verify.cli.options import AsJson, Claims, Digits, claims_of, digits_of
+from verify.cli.terminal import INTERRUPTED, UNRESOLVED, complain, console, exit_code, print_json, records, working
+from verify.cli.workers import check_all, default_jobs
+from verify.errors import SimulationFailed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from verify.claim import Claim
+    from verify.problem import Problem
+
+Count = Annotated[int, typer.Option("--problems", metavar="N", min=1, help="How many problems to draw.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Decides the problems drawn.")]
+Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the report.")]
+Kappa = Annotated[
+    tuple[float, float], typer.Option("--kappa", metavar="LOW HIGH", help="Range of κ = εΛ, so that λ^ε = exp(−κ).")
+]
+
+
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", metavar="J", min=1, help="Processes; one for each processor by default."),
+]
+
+
+def run(
+    problems: Count = 40,
+    seed: Seed = 0,
+    out: Out = Path("reports/latest"),
+    kappa: Kappa = (1.0, 40.0),
+    claims: Claims = None,
+    digits: Digits = "auto",
+    jobs: Jobs = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw problems, check the claims on each, and write the margins as Markdown, CSV, Parquet, LaTeX and a figure."""
+    precision, command = digits_of(digits), _command(problems, seed, out, kappa, claims, digits)
+    with working("drawing problems"):
+        from verify.strategies import problems as strategy
+        from verify.strategies import sample
+
+        chosen = claims_of(claims)
+        drawn = sample(strategy(kappa=kappa), problems, seed)
+    stream = check_all(drawn, claims, precision, jobs or default_jobs(problems))
+    tables, stopped = collect(stream, problems)
+    if not tables and stopped is not None:
+        raise stopped
+    rows = write(tables, drawn, chosen, out, seed, command, as_json)
+    if stopped is not None:
+        complain(f"{stopped or 'interrupted'} after {len(tables)} of {problems} problems; these are in the report")
+        raise typer.Exit(INTERRUPTED if isinstance(stopped, KeyboardInterrupt) else max(exit_code(rows), UNRESOLVED))
+    raise typer.Exit(exit_code(rows))
+
+
+def _command(problems: int, seed: int, out: Path, kappa: tuple[float, float], claims: str | None, digits: str) -> str:
+    words = ["verify", "report", "--problems", problems, "--seed", seed, "--kappa", *kappa, "--digits", digits]
+    words += ["--out", out] + ([] if claims is None else ["--claims", claims])
+    return shlex.join(map(str, words))
+
+
+def collect(
+    stream: Iterable[tuple[int, pd.DataFrame]], total: int
+) -> tuple[list[pd.DataFrame], KeyboardInterrupt | SimulationFailed | None]:
+    """The rows of every problem finished, in the order drawn, and what stopped the stream before its end."""
+    found: dict[int, pd.DataFrame] = {}
+    stopped: KeyboardInterrupt | SimulationFailed | None = None
+    try:
+        with closing(_with_progress(stream, total)) as progress:
+            found.update(progress)
+    except (KeyboardInterrupt, SimulationFailed) as reason:
+        stopped = reason
+    return [found[index] for index in sorted(found)], stopped
+
+
+def _with_progress(stream: Iterable[tuple[int, pd.DataFrame]], total: int) -> Generator[tuple[int, pd.DataFrame]]:
+    """The stream, with a progress bar on stderr when that is a terminal."""
+    from rich import progress as bar
+
+    screen = console(stderr=True)
+    times = bar.TimeElapsedColumn(), bar.TimeRemainingColumn()
+    columns = bar.TextColumn("checking problems"), bar.BarColumn(), bar.MofNCompleteColumn(), *times
+    with bar.Progress(*columns, console=screen, disable=not screen.is_terminal) as progress:
+        yield from progress.track(stream, total=total)
+
+
+def write(
+    tables: list[pd.DataFrame],
+    drawn: Sequence[Problem],
+    claims: list[Claim] | None,
+    out: Path,
+    seed: int,
+    command: str,
+    as_json: bool,
+) -> pd.DataFrame:
+    """Write the report and print its summary; returns all rows."""
+    import pandas as pd
+
+    from verify.check import select
+    from verify.report.provenance import Provenance
+    from verify.report.tables import summarise
+    from verify.report.write import headline, write_report
+
+    rows = pd.concat(tables, ignore_index=True)
+    statements = {claim.id: claim.statement for claim in select(claims)}
+    with working(f"writing {out}"):
+        paths = write_report(rows, out, Provenance.collect(seed, command), statements=statements, problems=drawn)
+    summary = summarise(rows, statements)
+    if as_json:
+        print_json({"summary": records(summary), "files": [str(path) for path in paths]})
+        return rows
+    screen = console()
+    screen.print(_summary_table(summary))
+    screen.print(f"\n{headline(rows)}")
+    screen.print(f"Report: {out / 'margins.md'}, figure: {out / 'margins.png'}, one case again: verify replay KEY")
+    return rows
+
+
+def _summary_table(summary: pd.DataFrame) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    from verify.report.formats import readable
+
+    texts = readable(summary)[["claim", "cases", "held", "failed", "unresolved", "vacuous", "smallest margin", "scale",
+                               "exponent / claimed", "problem"]]  # fmt: skip
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in texts.columns:
+        table.add_column(name, no_wrap=True, justify="right" if name in texts.columns[1:7] else "left")
+    for cells, row in zip(texts.to_numpy().tolist(), summary.itertuples(), strict=True):
+        style = "red" if row.failed else "yellow" if row.unresolved else "dim" if row.untested else ""
+        table.add_row(*(Text(cell) for cell in cells), style=style)
+    return table

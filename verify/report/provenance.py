@@ -1,0 +1,76 @@
+"""Where a report comes from: versions, commit, machine, seed, date and command."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What must be known to repeat a report; every field is a string, empty when unknown."""
+
+    version: str
+    commit: str
+    python: str
+    numpy: str
+    platform: str
+    seed: str
+    date: str
+    command: str
+
+    @classmethod
+    def collect(cls, seed: int | None = None, command: str | None = None) -> Provenance:
+        """The provenance of this very run; `command` None means the command line of this process.
+
+        >>> Provenance.collect(seed=7, command="verify report --seed 7").seed
+        '7'
+        """
+        return cls(
+            version=_package_version(),
+            commit=_commit(Path(__file__).parent),
+            python=platform.python_version(),
+            numpy=version("numpy"),
+            platform=f"{platform.system()} {platform.machine()}",
+            seed="" if seed is None else str(seed),
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
+            command=_command_line() if command is None else command,
+        )
+
+    def to_dict(self) -> dict[str, str]:
+        """Field names and values, in order."""
+        return asdict(self)
+
+
+def _package_version() -> str:
+    try:
+        return version(packages_distributions().get("verify", ["verify"])[0])
+    except PackageNotFoundError:
+        return ""
+
+
+def _command_line() -> str:
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+
+
+def _commit(folder: Path) -> str:
+    """The commit of the checkout this package runs from, with `+` when files differ from it; empty outside git."""
+    head = _git(folder, "rev-parse", "HEAD")
+    tracked = _git(folder, "ls-files", "--error-unmatch", "provenance.py")
+    if not head or not tracked:
+        return ""
+    return head + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no") else "")
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()

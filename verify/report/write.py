@@ -1,0 +1,167 @@
+"""The report on disk: margins as Parquet, CSV, Markdown and one figure, each file written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import Protocol
+
+import pandas as pd
+
+from verify.errors import VerifyError
+from verify.report.formats import readable, to_csv, to_latex, to_markdown
+from verify.report.provenance import Provenance
+from verify.report.tables import judged, notable_problems, summarise, vacuous_reasons
+
+METADATA_KEY = b"verify.provenance"
+
+
+class ReportNotWritten(VerifyError, OSError):
+    """A file of the report could not be written; the files written before it are complete and stay."""
+
+
+class Stored(Protocol):
+    """What is kept for replay: a Problem, by its key and its JSON."""
+
+    @property
+    def key(self) -> str: ...
+
+    def to_json(self) -> dict[str, object]: ...
+
+
+def write_report(
+    rows: pd.DataFrame,
+    out_dir: str | os.PathLike[str],
+    provenance: Provenance,
+    *,
+    statements: Mapping[str, str] | None = None,
+    problems: Iterable[Stored] = (),
+) -> list[Path]:
+    """Write margins.parquet, .csv, .md, .tex and .png to `out_dir`, and problems/KEY.json of those worth a replay.
+
+    `rows` are results of `check`, concatenated; `statements` maps a claim's id to its sentence. Kept problems are the
+    ones that fail or stay unresolved and the tightest of every claim. Returns the paths in the order written, data
+    before pictures.
+    Raises ReportNotWritten with the name of the file that could not be written.
+    """
+    folder, rows = Path(out_dir), judged(rows)
+    summary = summarise(rows, statements)
+    kept = set(notable_problems(rows))
+    contents: dict[str, Callable[[], bytes]] = {
+        "margins.parquet": lambda: parquet_bytes(rows, provenance),
+        "margins.csv": lambda: to_csv(rows).encode(),
+        **{f"problems/{problem.key}.json": _json_of(problem) for problem in problems if problem.key in kept},
+        "margins.md": lambda: report_markdown(rows, summary, provenance).encode(),
+        "margins.tex": lambda: to_latex(readable(summary).drop(columns=["problem", "witness"])).encode(),
+        "margins.png": lambda: _figure_bytes(rows),
+    }
+    return [write_atomically(folder / name, content()) for name, content in contents.items()]
+
+
+def _json_of(problem: Stored) -> Callable[[], bytes]:
+    return lambda: (json.dumps(problem.to_json(), indent=1) + "\n").encode()
+
+
+def _figure_bytes(rows: pd.DataFrame) -> bytes:
+    from verify.report.figures import figure_bytes, margins_figure
+
+    return figure_bytes(margins_figure(rows))
+
+
+def parquet_bytes(rows: pd.DataFrame, provenance: Provenance) -> bytes:
+    """The rows as a Parquet file whose schema metadata holds the provenance as JSON under `verify.provenance`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.Table.from_pandas(_storable(rows), preserve_index=False)
+    metadata = {**(table.schema.metadata or {}), METADATA_KEY: json.dumps(provenance.to_dict()).encode()}
+    buffer = BytesIO()
+    pq.write_table(table.replace_schema_metadata(metadata), buffer)
+    return buffer.getvalue()
+
+
+def _storable(rows: pd.DataFrame) -> pd.DataFrame:
+    """Plain column types, the same whatever the rows hold, so that reports can be concatenated."""
+    texts = ("problem", "claim", "source", "tag", "verdict", "scale", "reason")
+    integers = ("neuron", "label", "digits")
+    floats = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "claimed_exponent", "t", "seconds")
+    types = dict.fromkeys(texts, "string") | dict.fromkeys(integers, "Int64") | dict.fromkeys(floats, "float64")
+    return rows.astype(types)
+
+
+def read_provenance(path: str | os.PathLike[str]) -> dict[str, str]:
+    """The provenance stored in a margins.parquet; empty when the file carries none."""
+    import pyarrow.parquet as pq
+
+    metadata = pq.read_schema(path).metadata or {}
+    found: dict[str, str] = json.loads(metadata.get(METADATA_KEY, b"{}"))
+    return found
+
+
+def report_markdown(rows: pd.DataFrame, summary: pd.DataFrame, provenance: Provenance) -> str:
+    """The report to read: all in one line, the table of margins, vacuous cases, statements, provenance."""
+    table = readable(summary)
+    parts = [
+        "# Margins of the claims\n",
+        headline(rows) + "\n",
+        to_markdown(table, code=["claim", "problem"]),
+        _untested(summary, rows),
+        "![Margins of every claim](margins.png)\n",
+        "Columns and verdicts are explained in reports/README.md. Replay one case with `verify replay KEY`, "
+        "KEY from the column problem.\n",
+        _statements(summary),
+        "## Provenance\n",
+        "".join(f"- {name}: {value or 'unknown'}\n" for name, value in provenance.to_dict().items()),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def headline(rows: pd.DataFrame) -> str:
+    """One sentence with the number of problems, claims and verdicts."""
+    rows = judged(rows)
+    counts = rows["verdict"].value_counts()
+    verdicts = ", ".join(
+        f"{counts.get(verdict, 0)} {word}"
+        for verdict, word in (
+            ("HOLDS", "held"),
+            ("FAILS", "failed"),
+            ("UNRESOLVED", "unresolved"),
+            ("VACUOUS", "vacuous"),
+        )
+    )
+    return f"{rows['problem'].nunique()} problems, {rows['claim'].nunique()} claims, {len(rows)} cases: {verdicts}."
+
+
+def _untested(summary: pd.DataFrame, rows: pd.DataFrame) -> str:
+    reasons = vacuous_reasons(rows)
+    if reasons.empty:
+        return ""
+    untested = set(summary.loc[summary["untested"].astype(bool), "claim"])
+    reasons["tested"] = ["never" if claim in untested else "in other cases" for claim in reasons["claim"]]
+    return "## Vacuous cases\n\n" + to_markdown(reasons, code=["claim"])
+
+
+def _statements(summary: pd.DataFrame) -> str:
+    if not summary["statement"].map(bool).any():
+        return ""
+    return "## Statements\n\n" + to_markdown(summary[["claim", "source", "tag", "statement"]], code=["claim"])
+
+
+def write_atomically(path: Path, content: bytes) -> Path:
+    """Write `content` to a temporary file beside `path`, then rename it into place. Raises ReportNotWritten."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise ReportNotWritten(f"{path}: not written ({why}); the files written before it are complete") from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    return path
