@@ -1,0 +1,54 @@
+"""Components of the graph of active pairs against a plain flood fill."""
+
+import numpy as np
+import pytest
+
+from verify.flow.activity import groups, label_closure
+
+
+def flood(active):
+    """Components by flood fill, as sets of (neurons, labels), those without any pair left out."""
+    m, n = active.shape
+    left, found = set(range(n)), []
+    while left:
+        labels, neurons = {min(left)}, set()
+        while True:
+            neurons = {j for j in range(m) if any(active[j, k] for k in labels)}
+            wider = labels | {k for k in range(n) if any(active[j, k] for j in neurons)}
+            if wider == labels:
+                break
+            labels = wider
+        left -= labels
+        if neurons:
+            found.append((frozenset(neurons), frozenset(labels)))
+    return found
+
+
+@pytest.mark.parametrize("density", [0.02, 0.1, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("seed", range(8))
+def test_groups_are_the_connected_components(seed, density):
+    rng = np.random.default_rng(seed)
+    active = rng.random((rng.integers(1, 12), rng.integers(1, 9))) < density
+    parts = groups(active)
+    idle = not (active.any(axis=0).all() and active.any(axis=1).all())
+    connected = parts[:-1] if idle else parts
+    assert [(frozenset(j), frozenset(k)) for j, k in connected] == flood(active)
+    if idle:
+        assert parts[-1][0].tolist() == np.flatnonzero(~active.any(axis=1)).tolist()
+        assert parts[-1][1].tolist() == np.flatnonzero(~active.any(axis=0)).tolist()
+    assert sorted(np.concatenate([j for j, _ in parts])) == list(range(active.shape[0]))
+    assert sorted(np.concatenate([k for _, k in parts])) == list(range(active.shape[1]))
+
+
+def test_a_long_chain_is_one_component():
+    n = 40
+    active = np.zeros((n - 1, n), dtype=bool)
+    active[np.arange(n - 1), np.arange(n - 1)] = active[np.arange(n - 1), np.arange(1, n)] = True
+    assert len(groups(active)) == 1
+    assert label_closure(active).all()
+    active[20] = False
+    assert [len(k) for _, k in groups(active)] == [21, 19, 0]
+
+
+def test_an_idle_label_is_joined_to_itself_alone():
+    assert label_closure(np.zeros((2, 3), dtype=bool)).tolist() == np.eye(3, dtype=bool).tolist()

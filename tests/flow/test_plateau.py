@@ -1,0 +1,85 @@
+"""Plateaus: where they end, what is true on them, and how fitted residuals decay."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from tests.flow.agreement import BoostedNeuron, problem, random_problem
+from tests.problems import decoupled, decoupled_state
+from verify.flow.float64 import FLOAT64
+from verify.flow.plateau import Plateau, find_plateau, leave
+from verify.flow.simulate import simulate
+from verify.flow.start import initial_state
+
+TOLERANCE = FLOAT64.epsilon / 8
+
+
+def first_plateau(task) -> Plateau | None:
+    return find_plateau(*initial_state(task, FLOAT64), TOLERANCE)
+
+
+def test_there_is_none_when_the_network_already_moves_the_residual():
+    assert first_plateau(random_problem(0, 1.0)) is None
+    assert first_plateau(random_problem(0, 30.0)) is not None
+
+
+@pytest.mark.parametrize("scale", [30.0, 1e4, 1e6])
+def test_it_ends_when_an_output_reaches_the_tolerance(scale):
+    task = decoupled(scale)
+    plateau = first_plateau(task)
+    _, before = decoupled_state(task, 0.9 * plateau.end)
+    log_norms, _ = decoupled_state(task, plateau.end)
+    reached = (2 * log_norms - np.log(np.abs(task.dataset.y)) - np.log(TOLERANCE)).max()
+    assert -1.5 < reached <= 0.0
+    np.testing.assert_array_equal(before, task.dataset.y)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_neurons_on_it_are_boosts(seed):
+    """Log-growth, directions, and off-axis parts to relative accuracy at Λ = 10⁴, against many digits."""
+    task = random_problem(300 + seed, 1e4, n=4, m=4, extra=1)
+    trajectory = simulate(task)
+    end = first_plateau(task).end
+    for t in (0.4, 7.0, 60.0, 0.5 * end):
+        state = trajectory.at(t)
+        with mpmath.workdps(60 if t < 50 else 6000 if t > 1000 else 200):
+            for j in range(4):
+                neuron = BoostedNeuron(task, j).go_to(t)
+                growth = float(mpmath.log(neuron.alpha))
+                assert state.log_growth[j] == pytest.approx(growth, rel=1e-13, abs=1e-13)
+                directions = [float(v / neuron.alpha) for v in neuron.p]
+                np.testing.assert_allclose(state.directions[j], directions, rtol=1e-9, atol=1e-14)
+                for column, positive in enumerate((True, False)):
+                    inside = [k for k in range(4) if (neuron.y[k] > 0) == positive]
+                    if len(inside) > 1 and all(neuron.p[k] > 0 for k in inside):
+                        expected = float(mpmath.log(neuron.off_axis(positive) / neuron.alpha))
+                        assert state.log_off_axis[j, column] == pytest.approx(expected, rel=1e-12, abs=1e-11)
+
+
+def test_its_end_is_the_start_of_independent_components():
+    task = random_problem(301, 1e4, n=4, m=6)
+    plateau = first_plateau(task)
+    pieces = leave(plateau, plateau.end)
+    assert sorted(int(k) for piece, _ in pieces for k in piece.labels) == list(range(4))
+    assert sorted(int(j) for piece, _ in pieces for j in piece.neurons) == list(range(6))
+    for _, now in pieces:
+        assert now.t == plateau.end
+
+
+def test_a_fitted_residual_decays_with_the_tangent_matrix():
+    """One neuron, two labels, at the end of the fit: r' = −K r/n with K = a² + p pᵀ, eigenvalues 2‖y‖ and ‖y‖."""
+    trajectory = simulate(problem([1.0, 2.0], [[1.0, 1.5]], [1], 20.0))
+    size, end = np.sqrt(5.0), float(trajectory.t_end)
+    one, two = trajectory.at(end - 10.0), trajectory.at(end)
+    fast = (two.log_residual_axis[0] - one.log_residual_axis[0]) / 10
+    slow = (two.log_residual_off_axis[0] - one.log_residual_off_axis[0]) / 10
+    assert slow == pytest.approx(-size / 2, rel=1e-9)
+    assert fast == pytest.approx(-size, rel=1e-6)
+
+
+def test_the_time_of_rest_is_when_the_residual_is_small_enough():
+    plateau = next(s for s in simulate(decoupled(20.0)).segments if isinstance(s, Plateau) and s.fitted.any())
+    t = plateau.fitted_below(1e-40)
+    component, now = plateau.at(t)
+    relative = np.log(np.abs(now.residual)) + now.log_residual - np.log(np.abs(component.y))
+    assert relative.max() == pytest.approx(np.log(1e-40), abs=1e-6)
