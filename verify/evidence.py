@@ -49,6 +49,11 @@ class Evidence:
         """The trajectory's error estimate."""
         return self.trajectory.error
 
+    @property
+    def decay_error(self) -> float:
+        """Error of the logarithm of a residual that has decayed by up to κ: that of its time and of its rate."""
+        return 16 * (self.error + self.trajectory.local_error * (1 + self.kappa))
+
     @cached_property
     def time_plus(self) -> float:
         """t₊₁."""
@@ -91,7 +96,7 @@ class Evidence:
 
     def time_uncertainty(self, end: Exit) -> float:
         """Error bar of the time of an exit: that of its level over the level's rate, and rounding of the time."""
-        level = 8 * self.error * (1 + self.kappa)
+        level = self.decay_error
         rounding = 4 * self.trajectory.arithmetic.epsilon * end.t
         slope = end.slope if end.slope > 0 else 2 * self.problem.dataset.norm_minus
         return level / slope + rounding if slope > 0 else float("inf")

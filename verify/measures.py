@@ -110,7 +110,7 @@ def log_speeds_squared(state: State) -> float:
     top = float(logs.max(initial=-np.inf))
     if top == -np.inf:
         return -np.inf
-    scaled = np.sign(np.asarray(state.residual, dtype=np.float64)) * np.exp(logs - top)
+    scaled = state.residual_sign * np.exp(logs - top)
     felt = np.where(state.active, scaled * scaled, 0).sum(axis=1) + np.asarray(moving @ scaled, dtype=np.float64) ** 2
     with np.errstate(divide="ignore"):
         sizes = np.log(felt) + 2 * np.asarray(state.log_norms, dtype=np.float64)

@@ -113,6 +113,12 @@ class Problem:
             return self
         return Problem(self.dataset.oriented(), self.initialisation.flipped(), self.exact_epsilon)
 
+    def at_scale(self, minus_log_lambda: Any) -> "Problem":
+        """Return the same problem at another Λ."""
+        start = self.initialisation
+        moved = Initialisation(start.exact_directions, start.exact_signs, minus_log_lambda, start.exact_output_scale)
+        return Problem(self.dataset, moved, self.exact_epsilon)
+
     @cached_property
     def key(self) -> str:
         """The content hash: 16 hexadecimal digits, the same for all spellings of the decimals."""

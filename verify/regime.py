@@ -63,6 +63,13 @@ def regime(problem: Problem) -> Regime:
     return Regime(tuple(found))
 
 
+def in_regime(problem: Problem, factor: float = 1.0) -> Problem:
+    """The same problem at ``factor`` times the Λ of its regime, rounded up to four digits."""
+    scale = factor * regime(problem).minus_log_lambda
+    unit = 10.0 ** (math.floor(math.log10(scale)) - 3)
+    return problem.at_scale(float(f"{math.ceil(scale / unit) * unit:.4g}"))
+
+
 def small_outputs(problem: Problem) -> float:
     """4mc²λ^(2(1−rε)) ≤ min|y|/8 and 4mc²λ^(2(1−rε)) t₁ ≤ ln 2.
 

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import stats
 
 from verify.evidence import Evidence
-from verify.initialisation import Initialisation
 from verify.notation import FloatArray
 from verify.problem import Problem
 
@@ -22,13 +21,6 @@ class Slope:
     half_width: float
     x: FloatArray
     y: FloatArray
-
-
-def at_scale(problem: Problem, minus_log_lambda: float) -> Problem:
-    """The same problem at another scale λ."""
-    start = problem.initialisation
-    moved = Initialisation(start.exact_directions, start.exact_signs, float(minus_log_lambda), start.exact_output_scale)
-    return Problem(problem.dataset, moved, problem.exact_epsilon)
 
 
 def fit_slope(x: FloatArray, y: FloatArray) -> Slope:
@@ -47,7 +39,7 @@ def sweep(
     """
     points = []
     for scale in scales:
-        value, error = quantity(Evidence(at_scale(problem, scale)))
+        value, error = quantity(Evidence(problem.at_scale(float(scale))))
         if np.isfinite(value) and error < resolution:
             points.append((float(scale), value))
     if len(points) < 3:

@@ -51,7 +51,7 @@ def test_switching_off_one_pair_changes_that_coordinate_only(seed):
     j, k = (int(v) for v in np.argwhere(component.active)[seed])
     p[j, k] = 0.0
     seen = np.zeros(6, dtype=bool)
-    for part, there in switch_off(component, now, j, k):
+    for part, there in switch_off(component, now, ((int(j), int(k)),)):
         seen[part.neurons] = True
         a, q, r = natural(part, there)
         np.testing.assert_allclose(a, alpha[part.neurons], rtol=1e-13)

@@ -39,13 +39,13 @@ def test_a_step_ends_with_the_first_deactivation():
     component, now = initial_state(task, FLOAT64)
     while True:
         step = take_step(component, now, 1e-16)
-        if step.dying is not None:
+        if step.dying:
             break
         ((component, now),) = finish(step)
     ((t, neuron, label),) = step.deactivations
     assert t == step.end
     _, there = step.at(t)
-    assert abs(component.at_labels(there.z)[step.dying]) < 1e-14
+    assert abs(component.at_labels(there.z)[step.dying[0]]) < 1e-14
     for part, after in finish(step):
         gone = part.active[part.neurons == neuron][:, part.labels == label]
         assert not gone.any()

@@ -36,8 +36,7 @@ def exit(evidence: Evidence) -> Margin:
         return Margin(-math.inf, 0.0, "nats", note="phase 2 does not end before the flow rests")
     levels = second_levels(evidence.timeline.state(end.t))
     value = -max(levels["norm"], levels["tilt"]) if end.condition == "fit" else levels["fit"]
-    error = 8 * evidence.error * (1 + evidence.kappa)
-    return Margin(value, error, "nats", t=end.t, note=f"ended by {end.condition}")
+    return Margin(value, evidence.decay_error, "nats", t=end.t, note=f"ended by {end.condition}")
 
 
 def align(evidence: Evidence) -> Margin | Vacuous:
@@ -98,7 +97,7 @@ def loss(evidence: Evidence, exponent: float) -> Margin:
     return power_margin(
         loss_log,
         -exponent * evidence.kappa,
-        16 * evidence.error * (1 + evidence.kappa),
+        evidence.decay_error,
         kappa=evidence.kappa,
         claimed_exponent=exponent,
         t=end.t,

@@ -52,7 +52,7 @@ def exit(evidence: Evidence) -> Margin:
     levels = third_levels(evidence.timeline.state(end.t))
     others = max(levels[name] for name in ("norm", "tilt", "unfit"))
     value = -others if end.condition == "fit" else levels["fit"]
-    return Margin(value, 8 * evidence.error * (1 + evidence.kappa), "nats", t=end.t, note=f"ended by {end.condition}")
+    return Margin(value, evidence.decay_error, "nats", t=end.t, note=f"ended by {end.condition}")
 
 
 def align(evidence: Evidence) -> Margin | Vacuous:
@@ -88,7 +88,7 @@ def still(evidence: Evidence) -> Margin:
     return power_margin(
         float(lengths[worst]),
         -evidence.kappa / 15,
-        16 * evidence.error * (1 + evidence.kappa),
+        evidence.decay_error,
         kappa=evidence.kappa,
         claimed_exponent=1 / 15,
         neuron=worst,
@@ -109,7 +109,7 @@ def fitted(evidence: Evidence) -> Margin | Vacuous:
     return power_margin(
         worst.value,
         -evidence.kappa / 14,
-        16 * evidence.error * (1 + evidence.kappa),
+        evidence.decay_error,
         kappa=evidence.kappa,
         claimed_exponent=1 / 14,
         t=worst.t,

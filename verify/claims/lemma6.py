@@ -45,7 +45,7 @@ def frozen(evidence: Evidence) -> Margin | Vacuous:
         step = np.where(compared, now, 0.0) - np.where(compared, known, 0.0)
         moved = np.abs(np.expm1(np.clip(step, -50.0, 1.0)))
         change = np.where(compared, np.where(still, moved, 1.0), 0.0)
-        if change.size and change.max() > worst:
+        if change.size and change.max() > worst * (1 + 1e-6):
             j, k = np.unravel_index(int(change.argmax()), change.shape)
             worst, witness = float(change.max()), (int(j), int(k), float(t))
         fresh = below & ~negative

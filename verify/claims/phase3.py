@@ -17,7 +17,8 @@ from verify.notation import FloatArray
 def sign(evidence: Evidence) -> Margin:
     """h(x_k) ≥ y_k for y_k < 0 on [t₋₁, t₃], and S₊₁ dead on every y_k < 0 from t₊₁ on. [T, preliminaries of Lemma 11]
 
-    The margin is the smaller of: the smallest (h(x_k) − y_k)/|y_k|, and the time left at t₊₁ since the last death.
+    The margin is the smaller of: the smallest (h(x_k) − y_k)/|y_k| (or the smallest float64 where it underflows), and
+    the time left at t₊₁ since the last death.
     """
     data = evidence.problem.dataset
     last, neuron, label = last_death(evidence, +1)
@@ -25,16 +26,17 @@ def sign(evidence: Evidence) -> Margin:
     start, end = evidence.window(evidence.time_one, evidence.third_exit.t)
 
     def below(state: State) -> FloatArray:
-        share = np.asarray(state.residual, dtype=np.float64) / np.abs(data.y)
-        return np.where(data.negative, share, -np.inf)
+        """−ln of (h(x_k) − y_k)/|y_k|, larger the nearer an output is to its label; infinite beyond it."""
+        logs = np.log(np.abs(data.y)) - np.asarray(state.log_residual, dtype=np.float64)
+        return np.where(data.negative, np.where(state.residual_sign < 0, logs, np.inf), -np.inf)
 
     worst = evidence.timeline.largest(below, start, end)
-    if left <= -worst.value or last == math.inf:
+    depth = math.exp(-worst.value) if worst.value < math.inf else -1.0
+    if left <= depth or last == math.inf:
         return Margin(left, 8 * evidence.error, "relative", neuron=neuron, label=label, t=last, note="death in time")
-    state = evidence.timeline.trajectory.at(worst.t)
-    largest = float(np.abs(state.residual[data.negative]).max() / abs(data.y[worst.member]))
-    error = 16 * evidence.error * largest
-    return Margin(-worst.value, min(error, 1.0), "relative", label=worst.member, t=worst.t, note="outputs above labels")
+    value = depth if depth < 0 else max(depth, 5e-324)
+    error = min(evidence.decay_error, 0.5) * abs(depth)
+    return Margin(value, error, "relative", label=worst.member, t=worst.t, note="outputs above labels")
 
 
 CLAIMS = (

@@ -80,7 +80,7 @@ class Component:
             return self.arithmetic.exp(2 * (log_scale - self.minus_log_lambda))
         return np.exp(np.minimum(2 * (log_scale - self.minus_log_lambda) - log_unit, LARGEST_EXPONENT))
 
-    def at_labels(self, z: Array, rows: slice = slice(None)) -> Array:
+    def at_labels(self, z: Array, rows: IntArray | slice = slice(None)) -> Array:
         """(k, b): p_jk from the coordinates of the pairs (of some rows); zero for pairs that are off."""
         if not self.frame.framed.any():
             return z
@@ -132,18 +132,24 @@ def reframe(component: Component, now: Moment, active: BoolArray, frame: Frame) 
     return after, _rewrite(component, now, after, everyone, np.arange(len(component.labels)))
 
 
-def switch_off(component: Component, now: Moment, neuron: int, label: int) -> list[tuple[Component, Moment]]:
-    """The components after the pair (positions within the component) has been switched off."""
+def switch_off(component: Component, now: Moment, pairs: tuple[tuple[int, int], ...]) -> list[tuple[Component, Moment]]:
+    """The components after the pairs (positions within the component) have been switched off."""
+    neurons, labels = (np.array(positions) for positions in zip(*pairs, strict=True))
     active = component.active.copy()
-    active[neuron, label] = False
+    active[neurons, labels] = False
     after = replace(component, active=active)
-    row = component.at_labels(now.z[neuron : neuron + 1], slice(neuron, neuron + 1))[0]
+    rows = np.unique(neurons)
+    at_labels = component.at_labels(now.z[rows], rows)
     z = now.z.copy()
-    z[neuron] = np.where(after.rotated[neuron], now.z[neuron], np.where(active[neuron], row, row * 0))
+    z[rows] = np.where(after.rotated[rows], now.z[rows], np.where(active[rows], at_labels, 0 * at_labels))
     now = replace(now, z=z)
-    remaining = active[neuron]
-    bridged = remaining.any() and (active[:, label] & active[:, remaining].any(axis=1)).any()
-    return [(after, now)] if bridged else split(after, now)
+    return [(after, now)] if len(pairs) == 1 and _bridged(active, neurons[0], labels[0]) else split(after, now)
+
+
+def _bridged(active: BoolArray, neuron: int, label: int) -> bool:
+    """Whether another neuron joins the label to one that the neuron keeps: then nothing comes apart."""
+    kept = active[neuron]
+    return bool(kept.any() and (active[:, label] & active[:, kept].any(axis=1)).any())
 
 
 def split(component: Component, now: Moment) -> list[tuple[Component, Moment]]:

@@ -48,13 +48,13 @@ def first_crossing(
             if channel[j, k] < 0:
                 continue
             series = _at_label(z, j, k, channel, axes, off_axis, lateral, n)
-            upper = length * 2
-            if horner(series, length) <= 0:
-                upper = length
+            upper = length
+            found = horner(series, length) <= 0
             for time in (bend, label_bends[k]):
-                if time < length and time < upper and horner(series, time) <= 0:
+                if time < upper and horner(series, time) <= 0:
                     upper = time
-            if upper <= length:
+                    found = True
+            if found:
                 length = bracketed_root(series, upper)
                 best_neuron, best_label = j, k
     return length, best_neuron, best_label

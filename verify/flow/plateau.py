@@ -41,6 +41,11 @@ class Plateau:
         """Start time."""
         return self.start.t
 
+    @property
+    def rate(self) -> float:
+        """The fastest rate of a neuron."""
+        return max(float(to_float(stretch.cone.rate).max(initial=0.0)) for stretch in self.rounds)
+
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active at time ``t`` and the state then."""
         component, now = self.neurons_at(t)
@@ -114,6 +119,15 @@ def find_plateau(component: Component, now: Moment, tolerance: float) -> Plateau
     return replace(plateau, end=end, deactivations=kept)
 
 
+def even_frame(component: Component, now: Moment) -> tuple[Component, Moment]:
+    """The state without axes on blocks whose labels are fitted unevenly: there a shared axis would only cancel."""
+    if not component.frame.framed.any():
+        return component, now
+    natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
+    share = to_float(abs(natural)) / to_float(abs(component.y))
+    return _unmixed(component, now, share < 0.01, share < 0.5)
+
+
 def leave(plateau: Plateau, t: Any) -> list[tuple[Component, Moment]]:
     """The independent components at time ``t`` on the plateau, with residuals accurate along their own axes."""
     component, now = plateau.at(t)
@@ -128,13 +142,16 @@ def leave(plateau: Plateau, t: Any) -> list[tuple[Component, Moment]]:
     return out
 
 
-def _unmixed(component: Component, now: Moment, fitted: BoolArray) -> tuple[Component, Moment]:
-    """The same state without axes on blocks that hold both fitted and waiting labels."""
+def _unmixed(
+    component: Component, now: Moment, fitted: BoolArray, nearly: BoolArray | None = None
+) -> tuple[Component, Moment]:
+    """The same state without axes on blocks that hold both fitted and waiting (not even ``nearly`` fitted) labels."""
+    nearly = fitted if nearly is None else nearly
     frame = component.frame
     mixed = np.zeros_like(fitted)
     for b in (0, 1):
         members = frame.framed & (frame.block == b)
-        mixed[members] = fitted[members].any() and not fitted[members].all()
+        mixed[members] = fitted[members].any() and not nearly[members].all()
     if not mixed.any():
         return component, now
     plain = Frame.of(component.y, component.arithmetic, without=mixed)
@@ -161,7 +178,7 @@ def _missing(component: Component, now: Moment, fitted: BoolArray, level: FloatA
 
 def _end(plateau: Plateau, level: FloatArray) -> Any:
     """Time at which the outputs of growing neurons reach their tolerance, approached from below."""
-    fastest = max(float(to_float(stretch.cone.rate).max(initial=0.0)) for stretch in plateau.rounds)
+    fastest = plateau.rate
     forever = _grows_for_ever(plateau)
     last = max((event[0] for event in plateau.deactivations), default=plateau.start.t)
     t, slope = plateau.start.t, 0.0

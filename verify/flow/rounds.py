@@ -77,7 +77,9 @@ def _force(component: Component, fitted: BoolArray) -> Array:
 def _rapidities(component: Component, cone: LightCone) -> Array:
     """(k, b): rapidity until each pair reaches zero."""
     slope = np.where(component.active, component.at_labels(cone.direction), 0 * cone.direction)
-    off = component.at_labels(cone.off * component.arithmetic.exp(cone.log_off - cone.log_scale)[:, None])
+    there = (cone.off != 0).any(axis=1)
+    shrink = component.arithmetic.exp(np.where(there, cone.log_off - cone.log_scale, 0 * cone.log_scale))
+    off = component.at_labels(cone.off * shrink[:, None])
     return crossing_rapidity(cone, off, slope, component.active, component.arithmetic)
 
 

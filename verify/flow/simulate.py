@@ -10,7 +10,7 @@ from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed
 from verify.flow.arithmetic import Arithmetic
 from verify.flow.component import Component, Moment, split
 from verify.flow.float64 import FLOAT64
-from verify.flow.plateau import find_plateau, leave
+from verify.flow.plateau import even_frame, find_plateau, leave
 from verify.flow.start import initial_state
 from verify.flow.step import Step, finish, take_step
 from verify.flow.trajectory import Segment, Trajectory
@@ -48,7 +48,7 @@ def simulate(
             f"digits = {digits!r} is not available: this version simulates in float64 (digits=None)"
         )
     segments = _run(*initial_state(problem, FLOAT64), tolerance, math.inf if until is None else float(until))
-    return Trajectory(problem, tuple(segments), FLOAT64, tolerance, until)
+    return Trajectory(problem, tuple(segments), FLOAT64, tolerance, None if until is None else float(until))
 
 
 def _tolerance(rtol: float | None, arithmetic: Arithmetic) -> float:
@@ -78,13 +78,13 @@ def _run(component: Component, now: Moment, tolerance: float, until: float) -> l
             continue
         pieces = [(component, now)]
         while len(pieces) == 1:
-            step = take_step(*pieces[0], tolerance)
+            step = take_step(*even_frame(*pieces[0]), tolerance)
             done.append(step)
             steps += 1
             if steps > MOST_STEPS or not (step.end > step.begin or step.dying):
                 raise SimulationFailed(_stuck(step, steps))
             pieces = finish(step) if step.end < until else []
-            if step.dying is None:
+            if not step.dying:
                 break
         waiting.extend(pieces)
     return done

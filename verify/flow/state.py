@@ -93,7 +93,7 @@ class State:
         a = to_float(self.signs * self.arithmetic.exp(self.log_norms))
         p = to_float(self.arithmetic.exp(self.log_norms)[:, None] * self.directions)
         beyond = start.directions - self.problem.projections @ dataset.x
-        scale = np.exp(-min(max(start.minus_log_lambda, -700.0), 745.0))
+        scale = np.exp(-start.minus_log_lambda) if -700 < start.minus_log_lambda < 745 else 0.0
         return Network(a, p @ dataset.x + scale * beyond)
 
     @cached_property
@@ -107,7 +107,8 @@ class State:
     def log_misalignment(self, side: int) -> Array:
         """(m,): ln(1 − cos∠(w_j, D₊)) for side +1, ln(1 − cos∠(w_j, −D₋)) for side −1, without cancellation.
 
-        From the parts of w_j orthogonal to the target, 1 − cos = sin²/(1 + cos). [D, section 2.9]
+        From the parts of w_j orthogonal to the target, 1 − cos = sin²/(1 + cos); directly for a neuron that is frozen
+        below 0 on a label of the side, which cannot come near the target. [D, section 2.9]
         """
         log = self.arithmetic.log
         inside = self.problem.dataset.positive if side > 0 else self.problem.dataset.negative
@@ -124,8 +125,11 @@ class State:
         )
         log_square = _log_sum([log_sine, log(along * along)], self.arithmetic)
         cosine = along / self.arithmetic.exp(log_square / 2)
+        still = np.where(self.active | ~inside, 0 * self.directions, self.directions)
+        frozen = (still < 0).any(axis=1)
+        full = cosine + (still @ _unit(self.problem, side, self.arithmetic)) / self.arithmetic.exp(log_square / 2)
         ahead = log_sine - log_square - log(1 + abs(cosine))
-        return np.where(cosine > 0, ahead, log(1 + abs(cosine)))
+        return np.where(frozen, log(abs(1 - full)), np.where(cosine > 0, ahead, log(1 + abs(cosine))))
 
 
 def assemble(problem: Problem, arithmetic: Arithmetic, t: Any, parts: Sequence[tuple[Component, Moment]]) -> State:

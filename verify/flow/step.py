@@ -9,6 +9,7 @@ import numpy as np
 
 from verify.flow.arithmetic import Array
 from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_unit
+from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment, switch_off
 from verify.flow.polynomial import bernstein_matrix, powers_of
 
@@ -22,7 +23,7 @@ class Step:
 
     ``a`` (k, N+1), ``z`` (k, b, N+1), ``r`` (2b, N+1): coefficients as in :func:`verify.flow.series.extend`, those
     off the axis in units of e^``log_lateral``.
-    ``dying``: the pair (neuron, label; positions in the component) that reaches zero at ``end``, if any.
+    ``dying``: the pairs (neuron, label; positions in the component) that reach zero at ``end``.
     ``truncation``: relative size of the first neglected term.
     """
 
@@ -34,7 +35,7 @@ class Step:
     unit: Any
     log_lateral: float
     end: Any
-    dying: tuple[int, int] | None
+    dying: tuple[tuple[int, int], ...]
     truncation: float
 
     @property
@@ -44,11 +45,14 @@ class Step:
 
     @property
     def deactivations(self) -> tuple[tuple[Any, int, int], ...]:
-        """The deactivation at the end, if there is one."""
-        if self.dying is None:
-            return ()
-        j, k = self.dying
-        return ((self.end, int(self.component.neurons[j]), int(self.component.labels[k])),)
+        """The deactivations at the end."""
+        component = self.component
+        return tuple((self.end, int(component.neurons[j]), int(component.labels[k])) for j, k in self.dying)
+
+    @property
+    def rate(self) -> float:
+        """The rate that the step's unit of time stands for."""
+        return float(1 / self.unit)
 
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active on the step, and the state at time ``t``."""
@@ -89,8 +93,22 @@ def take_step(component: Component, now: Moment, tolerance: float) -> Step:
         bernstein_matrix(a.shape[1]),
         length,
     )
-    dying = (int(neuron), int(label)) if neuron >= 0 else None
+    dying = _dying(component, _plain(component, z, log_lateral), r, length, neuron, label)
     return Step(component, now, a, z, r, unit, log_lateral, now.t + unit * length, dying, truncation)
+
+
+def _dying(
+    component: Component, z: Array, r: Array, length: Any, neuron: int, label: int
+) -> tuple[tuple[int, int], ...]:
+    """The pair that was found to reach zero, and those that fall through it in the same instant, to rounding."""
+    if neuron < 0:
+        return ()
+    powers = powers_of(length, z.shape[2])
+    at_labels = to_float(component.at_labels(z @ powers))
+    push = component.signs[:, None] * np.sign(to_float(r[: len(component.labels)] @ powers))
+    gone = component.active & (at_labels <= 16 * component.arithmetic.epsilon) & (to_float(push) < 0)
+    gone[neuron, label] = True
+    return tuple((int(j), int(k)) for j, k in np.argwhere(gone))
 
 
 def _plain(component: Component, z: Array, log_lateral: float) -> Array:
@@ -104,9 +122,9 @@ def _plain(component: Component, z: Array, log_lateral: float) -> Array:
 def finish(step: Step) -> list[tuple[Component, Moment]]:
     """The independent components at the end of the step, with the pair that died switched off."""
     component, now = step.at(step.end)
-    if step.dying is None:
+    if not step.dying:
         return [(component, now)]
-    return switch_off(component, now, *step.dying)
+    return switch_off(component, now, step.dying)
 
 
 def _normalised(component: Component, now: Moment) -> Moment:

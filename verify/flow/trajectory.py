@@ -41,6 +41,10 @@ class Segment(Protocol):
     def deactivations(self) -> tuple[tuple[Any, int, int], ...]: ...
     @property
     def truncation(self) -> float: ...
+    @property
+    def rate(self) -> float:
+        """The fastest rate of the segment."""
+
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active at ``t`` and the state then."""
 
@@ -91,9 +95,17 @@ class Trajectory:
 
         Rounding of times and log-scales, which reach Λ in size, plus what every Taylor step adds.
         """
-        longest = float(self.t_end) * self._fastest
         scale = abs(float(self.problem.initialisation.minus_log_lambda))
-        return self.local_error + 2 * self.arithmetic.epsilon * (scale + longest)
+        return self.local_error + 2 * self.arithmetic.epsilon * (scale + self._longest)
+
+    @cached_property
+    def _longest(self) -> float:
+        """Largest time in units of the rate at which the component then moves."""
+        out = 0.0
+        for segment in self.segments:
+            last = segment.end if segment.end != math.inf else segment.begin
+            out = max(out, float(last) * segment.rate)
+        return out
 
     @cached_property
     def local_error(self) -> float:

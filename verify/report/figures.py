@@ -10,7 +10,7 @@ import pandas as pd
 
 from verify.errors import InvalidArgument
 from verify.notation import FloatArray
-from verify.report.formats import number
+from verify.report.formats import count, number
 from verify.report.tables import judged, summarise
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _claims_on(summary: pd.DataFrame, scale: str) -> pd.DataFrame:
 def _panels(lengths: list[int]) -> tuple[Figure, list[Axes]]:
     """One panel above the other while there are few lines, side by side when there are many."""
     if sum(lengths) <= FEW_LINES:
-        heights = [length + 1.8 for length in lengths]
+        heights = [max(length, 1) + 1.8 for length in lengths]
         figure = new_figure(9.5, 1.1 + LINE * sum(heights))
         return figure, list(figure.subplots(len(lengths), 1, height_ratios=heights, squeeze=False)[:, 0])
     figure = new_figure(7.0 * len(lengths), 2.0 + LINE * max(lengths))
@@ -109,7 +109,7 @@ def _set_scale(ax: Axes, margins: FloatArray, scale: str) -> tuple[float, float]
     low = max(_decade(-margins[margins < 0].min(initial=-linear)), linear)
     high = max(_decade(margins[margins > 0].max(initial=linear)), 10 * linear)
     ends = -min(low, most), min(high, most)
-    ax.set_xscale("symlog", linthresh=linear, linscale=0.7)
+    ax.set_xscale("symlog", linthresh=linear, linscale=1.0)
     ax.set_xlim(*ends)
     step = -(-round(np.log10(-ends[0] * ends[1] / linear**2)) // 6)
     ticks = [*(-_powers(linear, -ends[0], step)), 0.0, *_powers(linear, ends[1], step)]
@@ -127,14 +127,14 @@ def _decade(size: float) -> float:
 
 
 def _powers(low: float, high: float, step: int) -> FloatArray:
-    """Every `step`-th power of ten from `high` down to `low`."""
+    """Every `step`-th power of ten from `high` down to `low`, which is left out when it would crowd zero."""
     first, last = round(np.log10(low)), round(np.log10(high))
-    return 10.0 ** np.arange(last, first - 1, -step).astype(float)
+    return 10.0 ** np.arange(last, first - (step == 1), -step).astype(float)
 
 
 def _power_text(tick: float) -> str:
     power = round(np.log10(abs(tick))) if tick else 0
-    plain = f"{tick:g}" if -2 <= power <= 2 else f"$10^{{{power}}}$" if tick > 0 else f"$-10^{{{power}}}$"
+    plain = f"{tick:g}" if -3 <= power <= 3 else f"$10^{{{power}}}$" if tick > 0 else f"$-10^{{{power}}}$"
     return plain.replace("-", "−") if "$" not in plain else plain
 
 
@@ -157,26 +157,38 @@ def _draw_claim(ax: Axes, cases: pd.DataFrame, height: int, edges: tuple[float, 
 
 def _label_claims(ax: Axes, table: pd.DataFrame) -> None:
     """Claim names at the left, counts and smallest margin at the right, outside the axes where they cover no point."""
-    ax.set_ylim(len(table) - 0.5, -0.5)
+    ax.set_ylim(max(len(table), 1) - 0.5, -0.5)
     ax.set_yticks(range(len(table)), list(table["claim"]), family="monospace")
-    beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": 9}
+    for verdict, (offset, sign) in {"HOLDS": (30, "●"), "FAILS": (56, "✖"), "UNRESOLVED": (82, "◆")}.items():
+        _beside(ax, -0.85, sign, offset, COLOURS[verdict])
+    _beside(ax, -0.85, "smallest", 142, GREY)
     for height, claim in enumerate(table.itertuples()):
-        text, colour = (f"vacuous in all {claim.cases}", GREY) if claim.untested else _counts(claim)
-        ax.text(1.03, height, text, color=colour, **beside)
+        _write_counts(ax, height, claim)
         if height % 2:
             ax.axhspan(height - 0.5, height + 0.5, color="#f9fafb", zorder=-1)
 
 
-def _counts(claim: Any) -> tuple[str, str]:
-    parts = [f"{claim.held} held", f"{claim.failed} failed", f"{claim.unresolved} unresolved"]
-    parts = parts[:1] + [part for part in parts[1:] if not part.startswith("0 ")]
-    colour = COLOURS["FAILS"] if claim.failed else COLOURS["UNRESOLVED"] if claim.unresolved else GREY
-    return f"{', '.join(parts)}; min {number(claim.margin, '.3g').replace('-', '−') or 'unknown'}", colour
+def _write_counts(ax: Axes, height: int, claim: Any) -> None:
+    if claim.untested:
+        _beside(ax, height, f"vacuous in all {claim.cases}", 142, GREY)
+        return
+    counts = {"HOLDS": (30, claim.held), "FAILS": (56, claim.failed), "UNRESOLVED": (82, claim.unresolved)}
+    for verdict, (offset, cases) in counts.items():
+        _beside(ax, height, str(cases) if cases else "", offset, COLOURS[verdict])
+    spec = ".2e" if 1e4 <= abs(claim.margin) < np.inf else ".3g"
+    _beside(ax, height, number(claim.margin, spec).replace("-", "−") or "unknown", 142, GREY)
+
+
+def _beside(ax: Axes, height: float, text: str, offset: float, colour: str) -> None:
+    """Text that ends `offset` points to the right of the axes."""
+    style: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "color": colour}
+    ax.annotate(text, (1.0, height), (offset, 0), ha="right", va="center", fontsize=9, annotation_clip=False, **style)
 
 
 def _title(figure: Figure, rows: pd.DataFrame) -> None:
     problems, claims = rows["problem"].nunique(), rows["claim"].nunique()
-    figure.suptitle(f"Margins of {claims} claims on {problems} problems", x=0.01, ha="left", fontsize=14, weight="bold")
+    title = f"Margins of {count(claims, 'claim')} on {count(problems, 'problem')}"
+    figure.suptitle(title, x=0.01, ha="left", fontsize=14, weight="bold")
 
 
 def _legend(figure: Figure) -> None:

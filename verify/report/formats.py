@@ -9,12 +9,21 @@ import pandas as pd
 
 
 def number(value: Any, spec: str = ".4g") -> str:
-    """A number for people to read; an empty string when there is none.
+    """A number for people to read, zero without a sign; an empty string when there is none.
 
     >>> number(0.123456), number(float("inf")), number(None)
     ('0.1235', 'inf', '')
     """
-    return "" if pd.isna(value) else format(float(value), spec)
+    return "" if pd.isna(value) else format(float(value) + 0.0, spec)
+
+
+def count(number: int, noun: str) -> str:
+    """The number with its noun.
+
+    >>> count(1, "claim"), count(2, "claim")
+    ('1 claim', '2 claims')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def margin_text(margin: Any, uncertainty: Any) -> str:

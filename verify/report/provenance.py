@@ -8,8 +8,10 @@ import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.metadata import version
 from pathlib import Path
+
+from verify import __version__
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Provenance:
         '7'
         """
         return cls(
-            version=_package_version(),
+            version=__version__,
             commit=_commit(Path(__file__).parent),
             python=platform.python_version(),
             numpy=version("numpy"),
@@ -46,13 +48,6 @@ class Provenance:
     def to_dict(self) -> dict[str, str]:
         """Field names and values, in order."""
         return asdict(self)
-
-
-def _package_version() -> str:
-    try:
-        return version(packages_distributions().get("verify", ["verify"])[0])
-    except PackageNotFoundError:
-        return ""
 
 
 def _command_line() -> str:

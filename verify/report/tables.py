@@ -24,6 +24,8 @@ SUMMARY_COLUMNS = (
     "scale", "median_margin", "exponent", "claimed_exponent", "median_exponent", "median_claimed_exponent",
     "neuron", "label", "t", "digits", "problem", "untested", "why_vacuous",
 )  # fmt: skip
+INTEGERS = ("neuron", "label", "digits")
+FLOATS = ("margin", "uncertainty", "exponent", "claimed_exponent", "t")
 TIGHTEST = (
     "margin",
     "uncertainty",
@@ -77,7 +79,7 @@ def summarise(rows: pd.DataFrame, statements: Mapping[str, str] | None = None) -
         [{"statement": statements.get(claim, ""), **_summary(groups[claim])} for claim in order],
         columns=list(SUMMARY_COLUMNS),
     )
-    return table.astype({"neuron": "Int64", "label": "Int64", "digits": "Int64"})
+    return table.astype(dict.fromkeys(INTEGERS, "Int64") | dict.fromkeys(FLOATS, "float64"))
 
 
 def _summary(group: pd.DataFrame) -> dict[str, object]:

@@ -13,7 +13,7 @@ from typing import Protocol
 import pandas as pd
 
 from verify.errors import VerifyError
-from verify.report.formats import readable, to_csv, to_latex, to_markdown
+from verify.report.formats import count, readable, to_csv, to_latex, to_markdown
 from verify.report.provenance import Provenance
 from verify.report.tables import judged, notable_problems, summarise, vacuous_reasons
 
@@ -133,7 +133,8 @@ def headline(rows: pd.DataFrame) -> str:
             ("VACUOUS", "vacuous"),
         )
     )
-    return f"{rows['problem'].nunique()} problems, {rows['claim'].nunique()} claims, {len(rows)} cases: {verdicts}."
+    sizes = {"problem": rows["problem"].nunique(), "claim": rows["claim"].nunique(), "case": len(rows)}
+    return f"{', '.join(count(size, noun) for noun, size in sizes.items())}: {verdicts}."
 
 
 def _untested(summary: pd.DataFrame, rows: pd.DataFrame) -> str:
