@@ -6,11 +6,11 @@ from verify.cli.options import AsJson
 
 
 def run(as_json: AsJson = False) -> None:
-    """List the claims: id, source in the paper, tag (T stated, R reconstructed, D derived here), statement."""
+    """List the claims: id, source in the paper, tag (T stated, R reconstructed, D derived here), reading, statement."""
     from verify.claims import CLAIMS
     from verify.cli.terminal import console, print_json
 
-    fields = ("id", "source", "tag", "statement")
+    fields = ("id", "source", "tag", "reading", "statement")
     table = [{name: str(getattr(claim, name)) for name in fields} for claim in CLAIMS]
     if as_json:
         print_json(table)
@@ -19,7 +19,7 @@ def run(as_json: AsJson = False) -> None:
     from rich.text import Text
 
     shown = Table(*fields, box=None, pad_edge=False, header_style="bold")
-    for column in shown.columns[:3]:
+    for column in shown.columns[:4]:
         column.no_wrap = True
     for claim in table:
         shown.add_row(*(Text(claim[name], style="cyan" if name == "id" else "") for name in fields))

@@ -71,7 +71,7 @@ def plain(value: Any) -> Any:
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
-    return value if isinstance(value, (str, int, float, type(None))) else None if value != value else str(value)
+    return value if isinstance(value, (str, int, float, type(None))) else str(value)
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

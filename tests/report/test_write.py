@@ -1,0 +1,127 @@
+"""The files of a report: complete, readable again, and never half written."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pandas as pd
+import pytest
+
+from tests.problems import decoupled, small
+from tests.report.synthetic import campaign, frame, row
+from verify.errors import VerifyError
+from verify.problem import Problem
+from verify.report.provenance import Provenance
+from verify.report.write import ReportNotWritten, headline, read_provenance, write_atomically, write_report
+
+PROVENANCE = Provenance("0.1", "abc", "3.11", "2.0", "Linux", "7", "2024-01-01", "verify report --seed 7")
+FILES = ["margins.parquet", "margins.csv", "margins.md", "margins.tex", "margins.png"]
+
+
+def test_all_files_are_written_and_nothing_else(tmp_path: Path) -> None:
+    paths = write_report(campaign(5), tmp_path / "new" / "report", PROVENANCE)
+    assert [path.name for path in paths] == FILES
+    assert sorted(path.name for path in (tmp_path / "new" / "report").iterdir()) == sorted(FILES)
+
+
+def test_parquet_gives_the_rows_back_with_their_provenance(tmp_path: Path) -> None:
+    rows = campaign(5)
+    write_report(rows, tmp_path, PROVENANCE)
+    again = pd.read_parquet(tmp_path / "margins.parquet")
+    assert list(again.columns) == list(rows.columns)
+    assert again["margin"].tolist() == pytest.approx(rows["margin"].tolist(), rel=0, abs=0, nan_ok=True)
+    assert again["verdict"].tolist() == rows["verdict"].map(str).tolist()
+    assert read_provenance(tmp_path / "margins.parquet") == PROVENANCE.to_dict()
+
+
+def test_column_types_do_not_depend_on_the_rows(tmp_path: Path) -> None:
+    for name, rows in {"full": campaign(3), "bare": frame(row(verdict="VACUOUS", neuron=pd.NA))}.items():
+        write_report(rows, tmp_path / name, PROVENANCE)
+    full, bare = (pd.read_parquet(tmp_path / name / "margins.parquet") for name in ("full", "bare"))
+    assert full.dtypes.tolist() == bare.dtypes.tolist()
+
+
+def test_markdown_says_what_happened(tmp_path: Path) -> None:
+    rows = frame(row("A", margin=0.25), row("B", "VACUOUS", reason="S_-1 is empty"))
+    write_report(rows, tmp_path, PROVENANCE, statements={"A": "|a| ≤ b", "B": "c ≤ d"})
+    text = (tmp_path / "margins.md").read_text(encoding="utf-8")
+    assert "1 problem, 2 claims, 2 cases: 1 held, 0 failed, 0 unresolved, 1 vacuous." in text
+    assert "| `B` | S_-1 is empty | 1 | never |" in text
+    assert "| `A` | Lemma 3 | T | \\|a\\| ≤ b |" in text
+    assert "- seed: 7\n" in text and "- command: verify report --seed 7\n" in text
+    assert "![Margins of every claim](margins.png)" in text
+
+
+def test_a_margin_that_is_no_number_is_not_held_in_any_file(tmp_path: Path) -> None:
+    write_report(frame(row("A", "HOLDS", float("nan"))), tmp_path, PROVENANCE)
+    assert pd.read_parquet(tmp_path / "margins.parquet")["verdict"].tolist() == ["UNRESOLVED"]
+    assert "0 held, 0 failed, 1 unresolved" in (tmp_path / "margins.md").read_text(encoding="utf-8")
+
+
+def test_failing_and_tightest_problems_are_kept_and_can_be_read_again(tmp_path: Path) -> None:
+    failing, tightest, plain = small(), decoupled(100.0), decoupled(200.0)
+    rows = frame(
+        row("A", "FAILS", -1.0, problem=failing.key),
+        row("B", margin=0.1, problem=tightest.key),
+        row("B", margin=0.2, problem=plain.key),
+    )
+    write_report(rows, tmp_path, PROVENANCE, problems=[failing, tightest, plain])
+    stored = sorted((tmp_path / "problems").iterdir())
+    assert [path.stem for path in stored] == sorted([failing.key, tightest.key])
+    assert [Problem.from_json(path).key for path in stored] == [path.stem for path in stored]
+
+
+def test_a_second_report_replaces_the_first(tmp_path: Path) -> None:
+    for margin in (0.5, 0.25):
+        write_report(frame(row(margin=margin)), tmp_path, PROVENANCE)
+    assert pd.read_csv(tmp_path / "margins.csv")["margin"].tolist() == [0.25]
+
+
+def test_a_full_disk_names_the_file_and_leaves_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Path.write_bytes
+
+    def full(path: Path, content: bytes) -> int:
+        if "margins.md" in path.name:
+            whole(path, content[:10])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return whole(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(ReportNotWritten, match=r"margins\.md: not written \(No space left on device\)") as raised:
+        write_report(campaign(3), tmp_path, PROVENANCE)
+    assert isinstance(raised.value, VerifyError)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["margins.csv", "margins.parquet"]
+
+
+def test_an_interrupt_leaves_the_old_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_atomically(tmp_path / "a.txt", b"old")
+
+    def interrupted(*_: Any) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(path, b"new")
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
+
+
+def test_a_folder_that_is_a_file_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "report").write_text("in the way")
+    with pytest.raises(ReportNotWritten, match=r"margins\.parquet: not written"):
+        write_report(frame(row()), tmp_path / "report", PROVENANCE)
+
+
+def test_stored_problems_are_json_objects(tmp_path: Path) -> None:
+    problem = small()
+    write_report(frame(row(problem=problem.key)), tmp_path, PROVENANCE, problems=[problem])
+    stored = json.loads((tmp_path / "problems" / f"{problem.key}.json").read_text(encoding="utf-8"))
+    assert stored["y"] == [2, -1]
+
+
+def test_headline_counts() -> None:
+    rows = frame(row("A"), row("A", "FAILS", -1.0, problem="b" * 16), row("B", "VACUOUS"))
+    assert headline(rows) == "2 problems, 2 claims, 3 cases: 1 held, 1 failed, 0 unresolved, 1 vacuous."
