@@ -20,8 +20,9 @@ help:
 	@echo "make dev      only set up $(VENV) with every tool"
 	@echo "make clean    remove $(VENV), builds and caches; reports stay"
 
+# Exit codes 1 and 3 say that a claim failed or stayed open; the report is written all the same.
 report: $(VENV)/.ready-core
-	@$(bin)/verify report $(ARGS)
+	@$(bin)/verify report $(ARGS) || [ $$? -eq 1 ] || [ $$? -eq 3 ]
 
 test: $(VENV)/.ready-test
 	@$(bin)/python -m pytest tests properties $(ARGS)

@@ -17,9 +17,7 @@ OWNERS = {
 SIZES = {"n": PROBLEM.dataset.n, "d": PROBLEM.dataset.d, "m": PROBLEM.initialisation.m}
 
 
-@pytest.mark.parametrize(
-    "symbol", [s for s in SYMBOLS if s.code.split(".")[0] in OWNERS], ids=lambda s: s.code
-)
+@pytest.mark.parametrize("symbol", [s for s in SYMBOLS if s.code.split(".")[0] in OWNERS], ids=lambda s: s.code)
 def test_every_symbol_has_its_shape(symbol):
     owner, attribute = symbol.code.split(".")
     value = getattr(OWNERS[owner], attribute)

@@ -113,9 +113,7 @@ def test_core_imports_need_no_extra() -> None:
     """Without the extras everything but the pytest plugin can be imported."""
     blocked = dict.fromkeys(["pytest", "_pytest", "pytest_benchmark", "hatchling"])
     names = [name for name in MODULES if name != "verify.pytest_plugin"]
-    code = (
-        f"import sys, importlib; sys.modules.update({blocked}); [importlib.import_module(n) for n in {names}]"
-    )
+    code = f"import sys, importlib; sys.modules.update({blocked}); [importlib.import_module(n) for n in {names}]"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

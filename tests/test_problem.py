@@ -154,9 +154,7 @@ def test_epsilon_out_of_range_is_refused_with_the_largest(epsilon):
         small(epsilon=epsilon)
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "shown"), [(float("nan"), "nan must be finite"), ("a", "'a' is not a decimal")]
-)
+@pytest.mark.parametrize(("epsilon", "shown"), [(float("nan"), "nan must be finite"), ("a", "'a' is not a decimal")])
 def test_epsilon_that_is_no_number_is_refused(epsilon, shown):
     with pytest.raises(InvalidProblem, match=f"epsilon = {shown}"):
         small(epsilon=epsilon)

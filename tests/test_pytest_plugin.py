@@ -167,9 +167,7 @@ def test_it(margins):
 
 
 @pytest.mark.parametrize("passes", [True, False])
-def test_an_unwritable_folder_is_reported_and_keeps_the_exit_code(
-    pytester: pytest.Pytester, passes: bool
-) -> None:
+def test_an_unwritable_folder_is_reported_and_keeps_the_exit_code(pytester: pytest.Pytester, passes: bool) -> None:
     (pytester.path / "taken").write_text("a file, not a folder")
     result = run(
         pytester,
@@ -238,12 +236,8 @@ def test_wrong_frames_are_refused() -> None:
 
 
 def test_importing_the_plugin_is_light() -> None:
-    script = (
-        "import sys, verify.pytest_plugin; print(sorted({'pandas', 'numpy', 'numba'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    script = "import sys, verify.pytest_plugin; print(sorted({'pandas', 'numpy', 'numba'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 

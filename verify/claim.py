@@ -48,7 +48,7 @@ class Margin:
 
     @property
     def digits_needed(self) -> int:
-        """Decimal digits with which a margin that is unresolved could be decided: those of the bound, and 20 to spare."""
+        """Decimal digits that could decide a margin that is unresolved: those of the bound, and 20 to spare."""
         depth = abs(self.bound_log) if math.isfinite(self.bound_log) else 0.0
         return 20 + math.ceil(depth / math.log(10))
 

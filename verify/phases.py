@@ -42,7 +42,7 @@ def time_one(problem: Problem) -> float:
 
 
 def turn_levels(state: State) -> dict[str, float]:
-    """Conditions of t_u: ``tilt``, h = ‖D₊‖ max (1 − cos) ≥ 5‖D₊‖λ^ε; ``size``, u₊ ≥ n‖D₊‖/7. [T, Lemma 3, third point]"""
+    """Conditions of t_u: ``tilt``, max (1 − cos) ≥ 5λ^ε; ``size``, u₊ ≥ n‖D₊‖/7. [T, Lemma 10, third point]"""
     problem = state.problem
     size = np.log(problem.dataset.n * problem.dataset.norm_plus / 7)
     return {

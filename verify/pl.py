@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -118,7 +119,7 @@ def _slow_modes(local: LocalNetworks) -> list[FloatArray]:
         side = local.signs == sign
         target = local.centre[side].sum(axis=0)
         labels = np.flatnonzero(target > 0)
-        for first, second in zip(labels[:-1], labels[1:], strict=True):
+        for first, second in pairwise(labels):
             across = np.zeros_like(target)
             across[first], across[second] = target[second], -target[first]
             out.append(np.outer(np.where(side, -local.signs * local.sizes, 0.0), across))

@@ -58,7 +58,7 @@ def test_a_radius_below_every_float(recwarn, minus_log_lambda):
 
 def test_the_radius_is_reported():
     problem = small(8000.0, epsilon="0.1")
-    assert f"ball of radius {math.exp(-5):.3g}" in constant(Evidence(problem)).note
+    assert "ball of radius exp(−5)" in constant(Evidence(problem)).note
 
 
 def test_a_large_ball_fails_and_says_how():

@@ -13,7 +13,7 @@ from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.limits import saddle_curvature
 from verify.sweep import sweep
 
-SWEEP = np.array([30.0, 45.0, 60.0, 75.0, 90.0])
+SWEEP = np.array([30.0, 50.0, 70.0, 90.0])
 """Values of κ at which the exponent is fitted; all of them resolve in float64."""
 
 

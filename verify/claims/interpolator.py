@@ -19,7 +19,7 @@ ROUNDING = 1e-14
 
 
 def interpolates(evidence: Evidence) -> Margin:
-    """The closed form fits every label with ‖θ‖² = 2n(‖D₊‖ + ‖D₋‖), and every other interpolator costs more. [R, Prop. 1]
+    """The closed form fits every label with ‖θ‖² = 2n(‖D₊‖ + ‖D₋‖); every other interpolator costs more. [R, Prop. 1]
 
     The others are drawn from the problem's key: random features with the smallest output weights (for d = 1 these are
     minimal themselves and left out), and closed forms

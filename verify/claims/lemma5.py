@@ -25,7 +25,8 @@ def constant(evidence: Evidence) -> Margin:
     radius = float(np.exp(-RADIUS_EXPONENT * evidence.kappa))
     rng = np.random.default_rng(int(problem.key, 16))
     ratio = smallest_ratio(local, radius, rng)
-    note = f"smallest ratio found {ratio / data.norm_minus:.6g} ‖D₋‖ in a ball of radius exp(−{RADIUS_EXPONENT * evidence.kappa:.4g})"
+    depth = RADIUS_EXPONENT * evidence.kappa
+    note = f"smallest ratio found {ratio / data.norm_minus:.6g} ‖D₋‖ in a ball of radius exp(−{depth:.4g})"
     if ratio <= 0:
         return Margin(-np.inf, 0.0, "relative", note=note)
     quantity = data.norm_minus / ratio

@@ -15,8 +15,11 @@ from verify.sweep import sweep
 LOSS_FRACTION_LOG = -50 * math.log(10)
 """ln of the fraction of its start to which the loss must have fallen when the flow rests."""
 
-SWEEP = np.array([3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0])
-"""Values of Λ at which the distance to θ* is measured; beyond them it drowns in the rounding of float64."""
+SWEEP = np.array([2.0, 4.0, 6.0, 9.0, 12.0])
+"""Values of 4εΛ at which the distance to θ* is measured; it falls like e to minus that, or faster."""
+
+UNSEEN = -60.0
+"""ln of a distance that is nothing but what the flow stops at."""
 
 
 def loss(evidence: Evidence) -> Margin:
@@ -42,9 +45,12 @@ def bias(evidence: Evidence) -> Margin:
         found = log_distance(other, other.timeline.state(float(other.trajectory.t_end)), (1, -1))
         return found.log, found.uncertainty(-math.inf)
 
-    slope = sweep(evidence.problem, SWEEP, distance)
+    scales = SWEEP / (4 * evidence.problem.dataset.epsilon_max)
+    slope = sweep(evidence.problem, scales, distance)
     if slope is None:
         return unresolved("fewer than three scales of the sweep could be resolved")
+    if slope.y.max() < UNSEEN:
+        return Margin(float(-slope.y.max() / slope.x.max()), 0.0, "relative", note="θ^∞ = θ* at every scale")
     note = f"‖θ^∞ − θ*‖ ~ λ^({-slope.value:.4g} ± {slope.half_width:.2g}), {len(slope.x)} scales"
     return Margin(-slope.value, slope.half_width, "relative", exponent=-slope.value, note=note)
 

@@ -25,9 +25,13 @@ Count = Annotated[int, typer.Option("--problems", metavar="N", min=1, help="How 
 Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Decides the problems drawn.")]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the report.")]
 Kappa = Annotated[
-    tuple[float, float], typer.Option("--kappa", metavar="LOW HIGH", help="Range of κ = εΛ, so that λ^ε = exp(−κ).")
+    tuple[float, float] | None,
+    typer.Option(
+        "--kappa",
+        metavar="LOW HIGH",
+        help="Range of κ = εΛ, so that λ^ε = exp(−κ); without it each problem is set where the lemmas should hold.",
+    ),
 ]
-
 
 Jobs = Annotated[
     int | None,
@@ -39,7 +43,7 @@ def run(
     problems: Count = 40,
     seed: Seed = 0,
     out: Out = Path("reports/latest"),
-    kappa: Kappa = (1.0, 40.0),
+    kappa: Kappa = None,
     claims: Claims = None,
     digits: Digits = "auto",
     jobs: Jobs = None,
@@ -48,11 +52,8 @@ def run(
     """Draw problems, check the claims on each, and write the margins as Markdown, CSV, Parquet, LaTeX and a figure."""
     precision, command = digits_of(digits), _command(problems, seed, out, kappa, claims, digits)
     with working("drawing problems"):
-        from verify.strategies import problems as strategy
-        from verify.strategies import sample
-
         chosen = claims_of(claims)
-        drawn = sample(strategy(kappa=kappa), problems, seed)
+        drawn = draw(problems, seed, kappa)
     stream = check_all(drawn, claims, precision, jobs or default_jobs(problems))
     tables, stopped = collect(stream, problems)
     if not tables and stopped is not None:
@@ -64,9 +65,25 @@ def run(
     raise typer.Exit(exit_code(rows))
 
 
-def _command(problems: int, seed: int, out: Path, kappa: tuple[float, float], claims: str | None, digits: str) -> str:
-    words = ["verify", "report", "--problems", problems, "--seed", seed, "--kappa", *kappa, "--digits", digits]
-    words += ["--out", out] + ([] if claims is None else ["--claims", claims])
+def draw(count: int, seed: int, kappa: tuple[float, float] | None) -> list[Problem]:
+    """Problems drawn by Hypothesis, with κ in a range or each at the Λ from which on the lemmas should hold."""
+    from verify.regime import in_regime
+    from verify.strategies import problems, sample
+
+    if kappa is not None:
+        return sample(problems(kappa=kappa), count, seed)
+    return [in_regime(problem) for problem in sample(problems(n=(2, 4)), count, seed)]
+
+
+def _command(
+    problems: int, seed: int, out: Path, kappa: tuple[float, float] | None, claims: str | None, digits: str
+) -> str:
+    words = ["verify", "report", "--problems", problems, "--seed", seed, "--digits", digits]
+    words += (
+        ["--out", out]
+        + ([] if kappa is None else ["--kappa", *kappa])
+        + ([] if claims is None else ["--claims", claims])
+    )
     return shlex.join(map(str, words))
 
 

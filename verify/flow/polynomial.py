@@ -99,7 +99,7 @@ def bracketed_root(coefficients: Any, upper: Any) -> Any:
             newton = x - value / steepness
             if newton >= low and newton <= high:
                 following = newton
-        if value == 0 or following == x or following == low or following == high:
+        if value == 0 or following in (x, low, high):
             return following
         x = following
     return x
