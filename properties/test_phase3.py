@@ -1,0 +1,11 @@
+"""A step of phase 3 in the regime."""
+
+from hypothesis import given
+
+from properties.drawn import in_their_regime
+from verify import check
+
+
+@given(problem=in_their_regime())
+def test_signs(problem, margins):
+    margins.assert_held(check(problem, ["P3.sign"]), problem)
