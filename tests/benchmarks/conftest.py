@@ -14,18 +14,17 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def table(request: pytest.FixtureRequest) -> Table:
     """Where a benchmark leaves its times and accuracies."""
-    return request.config.stash.setdefault(TABLE, Table())
+    return request.config.stash[TABLE]
 
 
 @pytest.fixture
-def timed(benchmark) -> None:
+def timed(request: pytest.FixtureRequest) -> None:
     """Skips a comparison of times unless benchmarks are asked for."""
-    if benchmark.disabled:
+    if not request.config.getoption("benchmark_enable"):
         pytest.skip("compares times: run with --benchmark-enable, or make bench")
 
 
-def pytest_terminal_summary(terminalreporter) -> None:
-    rows = terminalreporter.config.stash.setdefault(TABLE, Table())
-    if rows.runs:
+def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
+    if config.stash[TABLE].runs:
         terminalreporter.section("times, ratios and accuracies")
-        terminalreporter.write_line(rows.text())
+        terminalreporter.write_line(config.stash[TABLE].text())
