@@ -8,8 +8,11 @@ from verify.strategies import problems
 
 FACTORS = st.sampled_from([1.0, 1.5, 3.0, 10.0])
 
-SWEEPS = settings(max_examples=max(10, settings().max_examples // 8))
-"""For claims that simulate every problem at several scales: an eighth of the profile's examples."""
+REGIME = settings(max_examples=max(10, settings().max_examples // 4))
+"""For problems in their regime, which exercise every phase: a quarter of the profile's examples."""
+
+SWEEPS = settings(max_examples=max(10, settings().max_examples // 16))
+"""For claims that simulate every problem at several scales."""
 
 
 def in_their_regime(n=(2, 4), m=(2, 6), **options):

@@ -14,6 +14,7 @@ import pandas as pd
 from verify.errors import InvalidArgument
 from verify.flow.arithmetic import Arithmetic
 from verify.flow.component import Component, Moment
+from verify.flow.constants import Constants, constants_of
 from verify.flow.plateau import Plateau
 from verify.flow.state import State, assemble
 from verify.notation import FloatArray
@@ -140,6 +141,10 @@ class Trajectory:
         ends = np.array([float(segment.end) for segment in self.segments])
         return begins, ends
 
+    @cached_property
+    def _constants(self) -> Constants:
+        return constants_of(self.problem, self.arithmetic)
+
     def at(self, t: Any) -> State:
         """The state at time ``t``.
 
@@ -149,7 +154,7 @@ class Trajectory:
             raise InvalidArgument(f"t = {t!r} must lie in [0, t_end] = [0, {self.t_end}]; simulate further with until=")
         begins, ends = self._spans
         covering = np.flatnonzero((begins <= float(t)) & (float(t) <= ends))
-        return assemble(self.problem, self.arithmetic, t, [self.segments[i].at(t) for i in covering])
+        return assemble(self.problem, self.arithmetic, self._constants, t, [self.segments[i].at(t) for i in covering])
 
     def to_frame(self, times: Iterable[float]) -> pd.DataFrame:
         """One row a time: t, loss, residual_k, log_norm_j."""

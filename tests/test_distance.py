@@ -1,0 +1,221 @@
+"""Distances and path lengths: against plain Euclidean distance, closed forms, and honest error bars."""
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tests.claims.oracles import SCALES, drawn, evidence, log_missing, second_time, third_time
+from tests.claims.oracles import log_distance as closed_log_distance
+from tests.problems import decoupled_state, reference
+from verify.dataset import Dataset
+from verify.distance import Blurred, log_distance, log_path_length, log_share_drift, log_speeds
+from verify.evidence import Evidence
+from verify.initialisation import Initialisation
+from verify.limits import saddle, selected_interpolator
+from verify.measures import log_key_norm, target_norm
+from verify.problem import Problem
+
+KAPPAS = (0.3, 1.0, 3.0, 10.0)
+SEEDS = range(4)
+
+
+def plain_shares(found: Evidence, t: float, side: int) -> np.ndarray:
+    sizes = np.exp(np.asarray(found.trajectory.at(t).log_norms[found.key(side)], dtype=float))
+    return sizes / np.linalg.norm(sizes)
+
+
+def limit_shares(found: Evidence, side: int) -> np.ndarray:
+    sizes = found.selected_sizes[found.key(side)]
+    return sizes / np.linalg.norm(sizes)
+
+
+@cache
+def crowded(seed: int, kappa: float) -> Evidence:
+    """Several neurons in each key set: two labels, sixteen neurons."""
+    return drawn(seed, kappa, n=2, m=16, d=2)
+
+
+def test_uncertainty_is_that_of_the_side_that_matters():
+    """Below the bound the number may be larger: ln(1 + noise/number). Above it smaller: −ln(1 − noise/number)."""
+    number = Blurred(log=math.log(4.0), log_noise=math.log(1.0), relative=0.01)
+    assert number.uncertainty(math.log(5.0)) == pytest.approx(0.01 + math.log(5 / 4))
+    assert number.uncertainty(math.log(3.0)) == pytest.approx(0.01 + math.log(4 / 3))
+    drowned = Blurred(log=math.log(1.0), log_noise=math.log(3.0), relative=0.0)
+    assert drowned.uncertainty(math.log(2.0)) == pytest.approx(math.log(4.0))
+    assert drowned.uncertainty(math.log(0.5)) == math.inf
+    assert Blurred(-5000.0, -math.inf, 0.0).uncertainty(-4000.0) == 0.0
+    assert Blurred(-5000.0, 0.0, 0.0).uncertainty(-4000.0) > 699
+
+
+@pytest.mark.parametrize("kappa", [3.0, 10.0])
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("sides", [(1, -1), (1,)])
+def test_distance_is_the_euclidean_one_at_the_ends_of_phases(seed, kappa, sides):
+    """At t₂ from θ_S, at t₃ and at rest from θ*."""
+    found = crowded(seed, kappa)
+    times = [found.second_exit.t] if sides == (1,) else [found.third_exit.t, float(found.trajectory.t_end)]
+    assert_euclidean(found, sides, times)
+
+
+@pytest.mark.parametrize("kappa", [0.3, 1.0])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_distance_is_the_euclidean_one_at_any_time(seed, kappa):
+    """‖a − c‖² = (sqrt(u) − sqrt(n‖D‖))² + sqrt(u n‖D‖)‖share − limit‖²: exact, also where u is not near n‖D‖."""
+    found = crowded(seed, kappa)
+    end = float(found.trajectory.t_end)
+    times = [*np.linspace(0.0, end, 25), min(found.second_exit.t, end), min(found.third_exit.t, end)]
+    for sides in ((1, -1), (1,)):
+        assert_euclidean(found, sides, times)
+
+
+def assert_euclidean(found, sides, times):
+    """Up to the error bar, and the rounding of the plain distance."""
+    target = saddle(found.problem) if sides == (1,) else selected_interpolator(found.problem)
+    for t in times:
+        state = found.trajectory.at(float(t))
+        plain = state.parameters().distance(target)
+        number = log_distance(found, state, sides)
+        size = math.exp(number.log)
+        allowed = size * number.relative + math.exp(number.log_noise) + 1e-14 * math.sqrt(target.norm_squared())
+        assert abs(size - plain) <= allowed, (float(t), size, plain, allowed)
+
+
+@pytest.mark.parametrize("minus_log_lambda", SCALES)
+def test_distance_of_the_decoupled_problem(minus_log_lambda):
+    """2(sqrt|y| − |a|)² a label, in logarithms, where the plain difference is lost."""
+    found = evidence(minus_log_lambda)
+    problem = found.problem
+    for sides, at_rest, t in (
+        ((1,), (0,), second_time(problem)),
+        ((1, -1), (0, 1), third_time(problem)),
+        ((1, -1), (0, 1), third_time(problem) + 50.0),
+        ((1, -1), (0, 1), 0.0),
+    ):
+        number = log_distance(found, found.timeline.state(t), sides)
+        expected = closed_log_distance(problem, t, at_rest)
+        # The closed form is taken at a rounded time, which moves a gap by its rate times the rounding.
+        rounding = 8 * np.finfo(float).eps * t
+        assert number.log == pytest.approx(expected, rel=0, abs=number.uncertainty(-math.inf) + rounding)
+        assert number.log_noise == -math.inf
+        assert number.uncertainty(-math.inf) < 1e-4
+
+
+def test_neurons_on_one_line_never_mix():
+    """Two key neurons along one axis: shares stay 1:2 for ever, so that θ(t) − θ* is the gap alone, without noise."""
+    start = Initialisation([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], [1, 1, -1], 1e5)
+    found = Evidence(Problem(Dataset.standard([2.0, -1.0]), start))
+    t = found.third_exit.t
+    state = found.timeline.state(t)
+    number = log_distance(found, state, (1,))
+    sizes = [2 * float(state.log_norms[2]) + math.log(2)]
+    gap = float(state.log_residual[0]) - math.log(2 * math.sqrt(2.0))
+    sizes.append(2 * gap + math.log(2))
+    assert number.log_noise == -math.inf
+    assert number.log == pytest.approx(float(np.logaddexp.reduce(sizes)) / 2, rel=1e-12)
+
+
+def fitted_by_half(found: Evidence, side: int) -> float:
+    """The first time at which u has reached half of n‖D‖."""
+    half = math.log(found.problem.dataset.n * target_norm(found.problem, side) / 2)
+    t = found.timeline.first_passage(lambda s: log_key_norm(s, side) - half, 0.0, float(found.trajectory.t_end))
+    assert t is not None
+    return t
+
+
+@pytest.mark.parametrize("kappa", KAPPAS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_share_drift_bounds_the_drift_of_shares(seed, kappa):
+    """Once a side is half fitted, ‖share − limit share‖ is at most the bound and rounding."""
+    found = crowded(seed, kappa)
+    for side in (1, -1):
+        assert_drift_bounded(found, side, fitted_by_half(found, side))
+
+
+def test_share_drift_bounds_the_drift_of_shares_at_all_times():
+    """Also while neurons still turn."""
+    assert_drift_bounded(crowded(3, 1.0), 1, 0.0)
+
+
+def assert_drift_bounded(found: Evidence, side: int, begin: float) -> None:
+    bound = log_share_drift(found, side)
+    assert bound <= 0
+    for t in np.linspace(begin, float(found.trajectory.t_end), 20):
+        moved = np.linalg.norm(plain_shares(found, float(t), side) - limit_shares(found, side))
+        assert moved <= math.exp(bound) + 8 * found.error, (side, t, moved, math.exp(bound))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_share_drift_falls_with_lambda(seed):
+    """Linearly at least: by a power of λ between κ = 3 and 30."""
+    bounds = [max(log_share_drift(crowded(seed, kappa), side) for side in (1, -1)) for kappa in (3.0, 10.0, 30.0)]
+    if bounds[0] > -math.inf:
+        assert bounds[2] < bounds[1] - 5 < bounds[0] - 5 or bounds[0] == 0.0
+        assert bounds[2] < -10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_stays_where_the_shares_cannot_be_seen(seed):
+    """At small λ the drift bound takes the place of a difference of rounded shares, and the distance is below it."""
+    found = crowded(seed, 300.0)
+    number = log_distance(found, found.timeline.state(found.third_exit.t), (1, -1))
+    assert number.log_noise < math.log(found.error)
+    assert number.uncertainty(number.log + 1) < 1e-3
+
+
+@pytest.mark.parametrize("name", ["R1", "R2"])
+def test_speeds_are_the_gradients(name):
+    """‖w_j′‖ is the length of a row of the gradient."""
+    problem, states, _ = reference(name)
+    found = Evidence(problem)
+    for t in [state.t for state in states[::4]]:
+        state = found.timeline.state(t)
+        rows = np.linalg.norm(state.parameters().gradient(problem.dataset).w, axis=1)
+        speeds = np.exp(log_speeds(state))
+        floor = 1e-15 * np.abs(problem.dataset.y).max()
+        assert (np.abs(speeds - rows) <= 1e-9 * rows + floor * np.exp(state.log_norms.astype(float))).all()
+
+
+@pytest.mark.parametrize("kappa", KAPPAS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_path_length_bounds_the_path_within_a_factor_two(seed, kappa):
+    """Against ∫‖w_j′‖dt by Simpson's rule on 40 panels between any two nodes."""
+    found = crowded(seed, kappa)
+    start, end = found.second_exit.t, min(found.third_exit.t, float(found.trajectory.t_end))
+    if end <= start:
+        assert (log_path_length(found.timeline, end, end) == -np.inf).all()
+        return
+    bound = np.exp(log_path_length(found.timeline, start, end))
+    nodes = found.trajectory.nodes
+    edges = np.concatenate([[start], nodes[(nodes > start) & (nodes < end)], [end]])
+    true = sum(simpson(found, left, right) for left, right in zip(edges[:-1], edges[1:], strict=True))
+    assert (bound >= true * (1 - 1e-9)).all()
+    assert (bound <= 2 * true + 1e-300).all()
+
+
+def simpson(found: Evidence, left: float, right: float, panels: int = 40) -> np.ndarray:
+    times = np.linspace(left, right, panels + 1)
+    speeds = np.array([np.exp(log_speeds(found.trajectory.at(float(t)))) for t in times])
+    weights = np.array([1.0] + [4.0, 2.0] * (panels // 2 - 1) + [4.0, 1.0])
+    return (right - left) / (3 * panels) * (weights @ speeds)
+
+
+@pytest.mark.parametrize("minus_log_lambda", SCALES)
+def test_path_length_of_the_decoupled_problem(minus_log_lambda):
+    """A neuron on its axis goes straight: |w(t₃)| − |w(t₂)|, also where both are sqrt|y| to all digits."""
+    found = evidence(minus_log_lambda)
+    problem = found.problem
+    start, end = second_time(problem), third_time(problem)
+    lengths = log_path_length(found.timeline, start, end)
+    # What is missing at t₃ is nothing beside what is missing at t₂.
+    first = log_missing(problem, 0, start)
+    assert first - 1e-6 <= lengths[0] <= first + math.log(2)
+    before, after = decoupled_state(problem, start)[0][1], decoupled_state(problem, end)[0][1]
+    second = after + math.log1p(-math.exp(before - after))
+    assert second - 1e-6 <= lengths[1] <= second + math.log(2)
+
+
+def test_an_empty_stretch_has_no_length():
+    found = evidence(1e3)
+    assert (log_path_length(found.timeline, 100.0, 100.0) == -np.inf).all()
