@@ -1,0 +1,98 @@
+"""Slopes over a sweep of Λ: known lines, Student's interval, and which scales are left out."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.problems import decoupled
+from verify.sweep import Slope, fit_slope, sweep
+
+SCALES = np.array([10.0, 20.0, 30.0, 50.0])
+
+
+def line(slope: float, error: float = 0.0):
+    return lambda evidence: (3.0 + slope * evidence.problem.initialisation.minus_log_lambda, error)
+
+
+def test_an_exact_line_has_its_slope_and_no_width():
+    found = fit_slope(np.array([1.0, 2.0, 4.0, 8.0]), np.array([-1.0, -3.0, -7.0, -15.0]))
+    assert found.value == pytest.approx(-2.0, rel=1e-14)
+    assert found.half_width == pytest.approx(0.0, abs=1e-7)
+
+
+def test_interval_by_hand():
+    """x = 0, 1, 2, 3 and y = 0, 1, 0, 1: slope 1/5, residual sum of squares 4/5, t(0.975, 2) = 4.302653."""
+    found = fit_slope(np.arange(4.0), np.array([0.0, 1.0, 0.0, 1.0]))
+    assert found.value == pytest.approx(0.2, rel=1e-13)
+    assert found.half_width == pytest.approx(4.30265272991 * math.sqrt(0.8 / 2 / 5), rel=1e-9)
+
+
+def test_interval_covers_the_true_slope_as_often_as_it_says():
+    """95 % of 400 noisy lines with four points; the binomial spread is 1.1 %."""
+    rng = np.random.default_rng(0)
+    fits = [fit_slope(SCALES, 0.7 * SCALES + rng.normal(size=4)) for _ in range(400)]
+    assert 0.91 < np.mean([abs(fit.value - 0.7) <= fit.half_width for fit in fits]) < 0.985
+
+
+def test_the_sweep_visits_the_problem_at_every_scale():
+    seen = []
+
+    def quantity(evidence):
+        seen.append(evidence.problem.initialisation.minus_log_lambda)
+        return line(-0.25)(evidence)
+
+    problem = decoupled(77.0)
+    found = sweep(problem, SCALES, quantity)
+    assert isinstance(found, Slope)
+    assert seen == SCALES.tolist()
+    assert found.value == pytest.approx(-0.25, rel=1e-12)
+    np.testing.assert_array_equal(found.x, SCALES)
+    np.testing.assert_allclose(found.y, 3.0 - 0.25 * SCALES)
+
+
+def test_nothing_but_the_scale_changes():
+    problem = decoupled(77.0)
+
+    def quantity(evidence):
+        moved = evidence.problem
+        assert moved.epsilon == problem.epsilon
+        assert moved.at_scale(77.0).key == problem.key
+        return line(1.0)(evidence)
+
+    assert sweep(problem, SCALES, quantity) is not None
+
+
+@pytest.mark.parametrize(("value", "error"), [(math.nan, 0.0), (-math.inf, 0.0), (1.0, 0.1), (1.0, math.inf)])
+def test_scales_that_are_not_resolved_are_left_out(value, error):
+    def quantity(evidence):
+        return (value, error) if evidence.problem.initialisation.minus_log_lambda == 20.0 else line(2.0)(evidence)
+
+    found = sweep(decoupled(5.0), SCALES, quantity)
+    assert isinstance(found, Slope)
+    np.testing.assert_array_equal(found.x, [10.0, 30.0, 50.0])
+    assert found.value == pytest.approx(2.0, rel=1e-12)
+
+
+def test_resolution_is_an_argument():
+    assert sweep(decoupled(5.0), SCALES, line(1.0, error=0.2)) is None
+    assert sweep(decoupled(5.0), SCALES, line(1.0, error=0.2), resolution=0.3) is not None
+
+
+def test_two_scales_are_too_few():
+    assert sweep(decoupled(5.0), SCALES[:2], line(1.0)) is None
+    assert sweep(decoupled(5.0), SCALES[:3], line(1.0)) is not None
+
+
+def test_slope_of_a_residual_of_the_flow():
+    """At t = 3Λ/2 the positive label of the decoupled problem has ln r = 2 ln 2 − Λ + o(1): the slope is −1."""
+
+    def quantity(evidence):
+        scale = evidence.problem.initialisation.minus_log_lambda
+        return float(evidence.timeline.state(1.5 * scale).log_residual[0]), evidence.decay_error
+
+    found = sweep(decoupled(1.0), 10 * SCALES, quantity)
+    assert isinstance(found, Slope)
+    assert found.value == pytest.approx(-1.0, abs=1e-9)
+    assert found.half_width < 1e-9
+    assert found.y + found.x == pytest.approx(2 * math.log(2), abs=1e-9)
