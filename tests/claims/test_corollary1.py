@@ -1,0 +1,96 @@
+"""Corollary 1: distance to the saddle in closed form and directly, the fitted exponent, and strictness."""
+
+import math
+
+import numpy as np
+import pytest
+
+import verify.claims.corollary1
+from tests.claims.oracles import SCALES, drawn, evidence, log_distance, second_time
+from tests.problems import decoupled, reference, small
+from verify.claim import Margin, Verdict
+from verify.claims.corollary1 import SWEEP, exponent, saddle, strict
+from verify.evidence import Evidence
+from verify.flow.simulate import simulate
+from verify.limits import saddle as saddle_point
+
+
+@pytest.mark.parametrize("minus_log_lambda", SCALES)
+def test_distance_of_the_decoupled_problem(minus_log_lambda):
+    """λ^(ε/5)/sqrt(2n‖D₊‖) to leading order, so that the constant 2 leaves ln 2."""
+    found = evidence(minus_log_lambda)
+    problem, t, margin = found.problem, second_time(found.problem), saddle(found)
+    exact = log_distance(problem, t, at_rest=(0,))
+    bound = math.log(2 / math.sqrt(2 * 2.0)) - problem.kappa / 5
+    allowed = margin.uncertainty + 1e-14 * t
+    assert margin.t == pytest.approx(t, rel=1e-11)
+    assert margin.quantity_log == pytest.approx(exact, rel=0, abs=allowed)
+    assert margin.value == pytest.approx(bound - exact, rel=0, abs=allowed)
+    assert margin.value == pytest.approx(math.log(2), abs=1e-6 + allowed)
+    assert margin.exponent == pytest.approx(1 / 5, abs=2 / problem.kappa)
+    assert margin.uncertainty < 1e-3
+    assert margin.verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kappa", [20.0, 60.0])
+def test_distance_is_the_euclidean_one(seed, kappa):
+    found = drawn(seed, kappa)
+    margin = saddle(found)
+    plain = found.trajectory.at(found.second_exit.t).parameters().distance(saddle_point(found.problem))
+    assert math.exp(margin.quantity_log) == pytest.approx(plain, rel=1e-9, abs=found.error)
+
+
+@pytest.mark.parametrize("name", ["small", "R2", "R3"])
+def test_exponent_is_a_fifth(name):
+    """ln(distance) = −κ/5 + const up to λ^(ε/5) itself, e^-6 at the smallest κ of the sweep."""
+    problem = small() if name == "small" else reference(name)[0]
+    margin = exponent(Evidence(problem))
+    assert isinstance(margin, Margin)
+    assert margin.exponent == pytest.approx(0.2, abs=1e-4)
+    assert margin.value == pytest.approx(0.05 - abs(margin.exponent - 0.2), abs=1e-12)
+    assert margin.uncertainty < 1e-3
+    assert margin.verdict is Verdict.HOLDS
+
+
+def test_exponent_is_that_of_the_closed_form():
+    problem = decoupled(10.0)
+    scales = SWEEP / problem.epsilon
+    logs = [log_distance(problem.at_scale(s), second_time(problem.at_scale(s)), at_rest=(0,)) for s in scales]
+    slope = np.polyfit(SWEEP, logs, 1)[0]
+    margin = exponent(Evidence(problem))
+    assert margin.exponent == pytest.approx(-slope, abs=1e-9)
+
+
+def test_exponent_does_not_depend_on_the_problems_own_scale():
+    values = [exponent(Evidence(small(scale))).exponent for scale in (10.0, 1e6)]
+    assert values[0] == values[1]
+
+
+def test_exponent_is_unresolved_where_the_sweep_is_not(monkeypatch):
+    """Two scales are too few for a slope with an error bar."""
+    monkeypatch.setattr(verify.claims.corollary1, "SWEEP", SWEEP[:2])
+    margin = exponent(Evidence(small()))
+    assert margin.verdict is Verdict.UNRESOLVED
+    assert "fewer than three" in margin.note
+
+
+def test_saddle_fails_when_the_phase_does_not_end():
+    found = Evidence(small(1000.0))
+    found.__dict__["trajectory"] = simulate(small(1000.0), until=300.0)
+    assert (saddle(found).value, saddle(found).verdict) == (-math.inf, Verdict.FAILS)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_saddle_is_strict(seed):
+    margin = strict(drawn(seed, 60.0))
+    assert margin.value > 1 - 1e-3
+    assert margin.verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize(("deviation", "verdict"), [(2e-6, Verdict.FAILS), (0.5e-6, Verdict.HOLDS)])
+def test_strict_fails_for_a_point_that_is_none(monkeypatch, deviation, verdict):
+    monkeypatch.setattr(verify.claims.corollary1, "saddle_curvature", lambda problem: deviation)
+    margin = strict(evidence(1e3))
+    assert margin.value == pytest.approx(1 - deviation / 1e-6)
+    assert margin.verdict is verdict
