@@ -78,12 +78,9 @@ def draw(count: int, seed: int, kappa: tuple[float, float] | None) -> list[Probl
 def _command(
     problems: int, seed: int, out: Path, kappa: tuple[float, float] | None, claims: str | None, digits: str
 ) -> str:
-    words = ["verify", "report", "--problems", problems, "--seed", seed, "--digits", digits]
-    words += (
-        ["--out", out]
-        + ([] if kappa is None else ["--kappa", *kappa])
-        + ([] if claims is None else ["--claims", claims])
-    )
+    words = ["verify", "report", "--problems", problems, "--seed", seed]
+    words += ([] if kappa is None else ["--kappa", *kappa]) + ["--digits", digits, "--out", out]
+    words += [] if claims is None else ["--claims", claims]
     return shlex.join(map(str, words))
 
 

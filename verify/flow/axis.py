@@ -77,19 +77,16 @@ def _members(component: Component, side: Side) -> BoolArray:
 
 
 def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:
-    """Sign and logarithm (b,) of the residual at the labels, from its entries along the axes in their own units."""
-    arithmetic = component.arithmetic
+    """The residual (b,) at the labels from its entries along the axes: numbers, and the logarithms of their units."""
     if not component.frame.framed.any():
-        sizes = now.log_residual + arithmetic.log(abs(now.residual))
-        return np.sign(to_float(now.residual)), sizes
+        return now.residual, now.log_residual
     mixing = component.frame.axes.T
-    sizes = np.where(mixing != 0, now.log_residual + arithmetic.magnitude(now.residual), -np.inf)
-    top = sizes.max(axis=1, initial=-np.inf)
-    top = np.where(np.isfinite(top), top, 0.0)
-    depth = np.where(mixing != 0, now.log_residual - top[:, None], -np.inf)
-    scaled = now.residual * arithmetic.exp(depth)
-    total = (mixing * scaled).sum(axis=1)
-    return np.sign(to_float(total)), arithmetic.log(abs(total)) + top
+    heard = (mixing != 0) & (now.residual != 0)
+    units = np.where(heard, now.log_residual, -np.inf)
+    top = units.max(axis=1, initial=-np.inf)
+    top = np.where(top == -np.inf, 0.0, top)
+    entries = mixing * now.residual * component.arithmetic.exp(units - top[:, None])
+    return entries.sum(axis=1), top
 
 
 def log_sum(logs: list[Array], arithmetic: Arithmetic) -> Array:

@@ -152,7 +152,8 @@ def assemble(
     """The components' states put together."""
     m, n = constants.frozen.shape
     log_growth, signs = arithmetic.zeros(m), arithmetic.zeros(m)
-    directions, log_residual, residual_sign = arithmetic.zeros((m, n)), arithmetic.zeros(n), np.zeros(n)
+    directions, residual_sign = arithmetic.zeros((m, n)), np.zeros(n)
+    residual, log_residual = arithmetic.zeros(n), arithmetic.zeros(n)
     active = np.zeros((m, n), dtype=bool)
     for component, now in parts:
         who, where = component.neurons, np.ix_(component.neurons, component.labels)
@@ -162,7 +163,10 @@ def assemble(
         directions[where] = component.at_labels(now.z) / size[:, None]
         active[where] = component.active
         if len(component.labels):
-            residual_sign[component.labels], log_residual[component.labels] = residual_at_labels(component, now)
+            entries, units = residual_at_labels(component, now)
+            residual_sign[component.labels] = np.sign(to_float(entries))
+            log_residual[component.labels] = arithmetic.log(abs(entries)) + units
+            residual[component.labels] = entries * arithmetic.exp(units)
     shrunk = arithmetic.exp(np.where(constants.mobile, 0 * log_growth, -log_growth))
     return State(
         t=t,
@@ -172,7 +176,7 @@ def assemble(
         signs=signs,
         directions=np.where(active, directions, constants.frozen * shrunk[:, None]),
         active=active,
-        residual=residual_sign * arithmetic.exp(log_residual),
+        residual=residual,
         residual_sign=residual_sign,
         log_residual=log_residual,
         parts=parts,
