@@ -78,9 +78,11 @@ def _log_mixing(evidence: Evidence, state: State, side: int) -> tuple[float, flo
     shares = np.exp(np.asarray(state.log_norms[key], dtype=np.float64) - log_u / 2)
     change = float(np.linalg.norm(shares - evidence.selected_sizes[key] / math.sqrt(limit)))
     noise = math.log(8 * evidence.error)
-    drift = log_share_drift(evidence, side)
     measured = math.log(change) if change > 0 else -math.inf
-    seen, doubt = (measured, noise) if drift > noise else (drift, drift)
+    seen, doubt = measured, noise
+    if measured < noise + math.log(100):
+        drift = log_share_drift(evidence, side)
+        seen, doubt = (measured, noise) if drift > noise else (drift, drift)
     return math.log(2) + log_u + 2 * seen, math.log(2) / 2 + log_u / 2 + doubt
 
 
@@ -95,7 +97,7 @@ def log_share_drift(evidence: Evidence, side: int) -> float:
     the integral of both, a sum of widths times the larger value at the ends.
     """
     timeline = evidence.timeline
-    times = timeline.samples(0.0, float(evidence.trajectory.t_end))
+    times = evidence.trajectory.nodes
     values = np.array([_log_drift_rate(evidence, timeline.state(float(t)), side) for t in times])
     integral = log_sum(np.maximum(values[1:], values[:-1]) + np.log(np.diff(times)))
     return math.log(2) + integral if integral < 0 else 0.0

@@ -49,13 +49,13 @@ def log_axis_excess(state: State, side: int) -> tuple[float, float]:
 
 def log_outputs(state: State) -> tuple[FloatArray, FloatArray]:
     """Signs and logarithms (n,) of the outputs h(x_k), from the neurons' coordinates."""
-    pairs = [_log_output(state, k) for k in range(state.directions.shape[1])]
-    return np.array([sign for sign, _ in pairs]), np.array([log for _, log in pairs])
-
-
-def _log_output(state: State, label: int) -> tuple[float, float]:
-    positive = np.where(state.active[:, label], state.directions[:, label], 0)
-    return signed_log_sum(state.signs, 2 * state.log_norms + state.arithmetic.magnitude(positive))
+    positive = np.where(state.active, state.directions, 0 * state.directions)
+    logs = np.asarray(2 * state.log_norms, dtype=np.float64)[:, None] + state.arithmetic.magnitude(positive)
+    top = logs.max(axis=0)
+    top = np.where(top == -np.inf, 0.0, top)
+    totals = np.asarray(state.signs, dtype=np.float64) @ np.exp(logs - top)
+    with np.errstate(divide="ignore"):
+        return np.sign(totals), np.log(np.abs(totals)) + top
 
 
 def log_key_norm(state: State, side: int) -> float:

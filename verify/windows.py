@@ -16,6 +16,9 @@ from verify.notation import FloatArray
 Measure = Callable[[State], FloatArray]
 """A quantity for every member (neuron, label, …) of a family, as float64; −inf where it does not apply."""
 
+FINE = 0.02
+"""Between nodes closer than this, in units of the fastest rate's inverse, no middle is looked at."""
+
 CAP = 1e6
 """Levels are cut off here before their zeros are looked for."""
 
@@ -54,7 +57,8 @@ class Timeline:
         nodes = self.trajectory.nodes
         inside = nodes[(nodes > start) & (nodes < end)]
         ends = np.concatenate([[start], inside, [end]])
-        return np.unique(np.concatenate([ends, (ends[1:] + ends[:-1]) / 2]))
+        wide = np.diff(ends) > FINE / self.trajectory.fastest
+        return np.unique(np.concatenate([ends, ((ends[1:] + ends[:-1]) / 2)[wide]]))
 
     def largest(self, measure: Measure, start: float, end: float, noise: float = 0.0) -> Extreme:
         """The maximum over all members and all of [start, end], critical points between samples included.

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment
 from verify.flow.constants import Side
 from verify.notation import BoolArray

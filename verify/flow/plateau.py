@@ -14,7 +14,7 @@ from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent, re
 from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment, reframe, split
 from verify.flow.frame import Frame
-from verify.flow.rounds import Deactivation, Round, boost_rounds, overlay, state_of
+from verify.flow.rounds import Deactivation, Round, boost_rounds, overlay, settle, state_of
 from verify.notation import BoolArray, FloatArray
 
 
@@ -58,6 +58,8 @@ class Plateau:
 
     def neurons_at(self, t: Any) -> tuple[Component, Moment]:
         """As :meth:`at`, with the residual of the start."""
+        if t >= self._last_start:
+            return self._settled.component, state_of(self._settled, t, self.start)
         first = self.rounds[0]
         component, now = first.component, state_of(first, t, self.start)
         for later in self.rounds[1:]:
@@ -65,6 +67,15 @@ class Plateau:
             if len(begun):
                 component, now = overlay(component, now, later, begun, t)
         return component, now
+
+    @cached_property
+    def _last_start(self) -> Any:
+        return max(max(stretch.start, default=self.start.t) for stretch in self.rounds)
+
+    @cached_property
+    def _settled(self) -> Round:
+        """All neurons in the last of their rounds."""
+        return settle(self.rounds)
 
     def fitted_below(self, fraction: float) -> Any:
         """Time from which every mode of the fitted residual is below ``fraction`` of the smallest fitted label."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from verify.notation import BoolArray, IntArray
 
 Deactivation = tuple[Any, int, int]
 """Time, neuron, label."""
+
+CONE = tuple(field.name for field in fields(LightCone))
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,23 @@ def _deactivated(
 
 
 def state_of(stretch: Round, t: Any, start: Moment) -> Moment:
+    """The neurons of a round at time ``t``, with the residual of ``start``."""
     cone = stretch.cone
     log_scale, alpha, z = advance(cone, t - stretch.start, stretch.component.arithmetic)
     return Moment(t, log_scale, alpha, z, cone.off, cone.log_off, start.residual, start.log_residual)
+
+
+def settle(rounds: tuple[Round, ...]) -> Round:
+    """One round in which every neuron is in the last of its own."""
+    first = rounds[0]
+    start, active = first.start.copy(), first.component.active.copy()
+    cone = {name: getattr(first.cone, name).copy() for name in CONE}
+    for later in rounds[1:]:
+        start[later.who] = later.start
+        active[later.who] = later.component.active
+        for name, values in cone.items():
+            values[later.who] = getattr(later.cone, name)
+    return Round(first.who, start, replace(first.component, active=active), LightCone(**cone))
 
 
 def overlay(component: Component, now: Moment, later: Round, begun: IntArray, t: Any) -> tuple[Component, Moment]:
@@ -108,12 +124,12 @@ def overlay(component: Component, now: Moment, later: Round, begun: IntArray, t:
     fresh = state_of(own, t, now)
     active = component.active.copy()
     active[who] = own.component.active
-    fields = {}
+    changed = {}
     for name in ("log_scale", "alpha", "z", "off", "log_off"):
         values = getattr(now, name).copy()
         values[who] = getattr(fresh, name)
-        fields[name] = values
-    return replace(component, active=active), replace(now, **fields)
+        changed[name] = values
+    return replace(component, active=active), replace(now, **changed)
 
 
 def _only(component: Component, neurons: IntArray) -> Component:
@@ -127,5 +143,4 @@ def _only(component: Component, neurons: IntArray) -> Component:
 
 
 def _select(cone: LightCone, keep: IntArray) -> LightCone:
-    fields = (cone.log_scale, cone.plus, cone.minus, cone.off, cone.log_off, cone.direction, cone.rate)
-    return LightCone(*(field[keep] for field in fields))
+    return LightCone(**{name: getattr(cone, name)[keep] for name in CONE})

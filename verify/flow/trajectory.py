@@ -116,7 +116,8 @@ class Trajectory:
         return float(rounding + sum(segment.truncation for segment in steps))
 
     @cached_property
-    def _fastest(self) -> float:
+    def fastest(self) -> float:
+        """‖y‖/n, the largest rate at which a neuron can grow while outputs are small."""
         dataset = self.problem.dataset
         return float(np.linalg.norm(dataset.y)) / dataset.n
 
@@ -130,7 +131,7 @@ class Trajectory:
         for segment in self.segments:
             times.update(float(t) for t in (segment.begin, segment.end) if 0 <= t <= self.t_end)
             if isinstance(segment, Plateau):
-                turns = float(segment.begin) + TURNS / self._fastest
+                turns = float(segment.begin) + TURNS / self.fastest
                 times.update(float(t) for t in turns if t < min(float(segment.end), float(self.t_end)))
         times.update(float(t) for t in self.deactivations["t"])
         return np.array(sorted(times))
