@@ -59,6 +59,15 @@ def test_rate_is_vacuous_where_no_neuron_can_break_it():
     assert isinstance(rate(Evidence(small(5.0)), corrected=True), Vacuous)
 
 
+@pytest.mark.parametrize("minus_log_lambda", [1e3, 8e3])
+def test_rate_without_negative_labels(minus_log_lambda):
+    """y = (1, 1, 1): printed, n²α = 3/2 and ‖D₋‖ = 0 leave e alone as the bound; a negative neuron only shrinks."""
+    start = Initialisation([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], [1, -1], minus_log_lambda)
+    margin = rate(Evidence(Problem(Dataset.standard([1.0, 1.0, 1.0]), start)), corrected=False)
+    assert isinstance(margin, Margin)
+    assert margin.verdict is Verdict.HOLDS
+
+
 @pytest.mark.parametrize("name", REFERENCES)
 def test_no_state_of_a_reference_grows_faster(name):
     """From the directions and residuals of 35 digits: s⟨p⁺, r⟩/(n|a|) of neurons outside S₊₁ up to t₂."""
