@@ -86,7 +86,7 @@ def test_one_sided_problem():
 
 def test_time_uncertainty_is_that_of_the_level_over_its_rate():
     evidence = Evidence(small())
-    level = 16 * (evidence.error + evidence.trajectory.local_error * (1 + evidence.kappa))
+    level = 2 * (evidence.error + evidence.trajectory.local_error * (1 + evidence.kappa / 5))
     rounding = 4 * evidence.trajectory.arithmetic.epsilon * 10.0
     assert evidence.time_uncertainty(Exit(10.0, "fit", 2.0)) == pytest.approx(level / 2.0 + rounding, rel=1e-12)
     without = evidence.time_uncertainty(Exit(10.0, "fit", 0.0))

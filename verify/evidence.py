@@ -16,15 +16,16 @@ from verify.windows import Timeline
 class Evidence:
     """A problem in the orientation of the proofs (‖D₊‖ > ‖D₋‖), and what is computed from it on demand."""
 
-    def __init__(self, problem: Problem, digits: int | None = None) -> None:
+    def __init__(self, problem: Problem, digits: int | None = None, rtol: float | None = None) -> None:
         self.problem = problem.oriented()
         self.flipped = self.problem is not problem
         self.digits = digits
+        self.rtol = rtol
 
     @cached_property
     def trajectory(self) -> Trajectory:
         """The flow, at least up to the latest time that a claim speaks of."""
-        natural = simulate(self.problem, digits=self.digits)
+        natural = simulate(self.problem, digits=self.digits, rtol=self.rtol)
         return natural.extended(self._horizon) if self._horizon > natural.t_end else natural
 
     @cached_property
@@ -51,8 +52,8 @@ class Evidence:
 
     @property
     def decay_error(self) -> float:
-        """Error of the logarithm of a residual that has decayed by up to κ: that of its time and of its rate."""
-        return 16 * (self.error + self.trajectory.local_error * (1 + self.kappa))
+        """Error of the logarithm of a residual that has decayed by up to κ/5: that of its time and of its rate."""
+        return 2 * (self.error + self.trajectory.local_error * (1 + self.kappa / 5))
 
     @cached_property
     def time_plus(self) -> float:

@@ -88,7 +88,10 @@ def largest_idle_norm(evidence: Evidence, idle: BoolArray, factor: float, end: f
 
 
 def loss(evidence: Evidence, exponent: float) -> Margin:
-    """(1/2n) Σ_{y_k>0} r_k² at t₂ is at most λ^(pε), constant 1. [T, Lemma 3 and its appendix version; erratum E3]"""
+    """(1/2n) Σ_{y_k>0} r_k² at t₂ is at most λ^(pε), constant 1. [T, Lemma 3 and its appendix version; erratum E3]
+
+    At t₂ the gap is λ^(ε/5) by definition, so that the margin only carries the error of finding t₂.
+    """
     end = evidence.second_exit
     if end.condition is None:
         return Margin(-math.inf, 0.0, "nats", note="phase 2 does not end before the flow rests")
@@ -97,7 +100,7 @@ def loss(evidence: Evidence, exponent: float) -> Margin:
     return power_margin(
         loss_log,
         -exponent * evidence.kappa,
-        evidence.decay_error,
+        8 * evidence.error,
         kappa=evidence.kappa,
         claimed_exponent=exponent,
         t=end.t,

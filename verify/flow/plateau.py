@@ -124,7 +124,7 @@ def find_plateau(component: Component, now: Moment, tolerance: float) -> Plateau
     if _missing(component, now, fitted, level) < 1.0:
         return None
     rounds, events = boost_rounds(component, now, fitted)
-    plateau = Plateau(component, now, fitted, rounds, events, np.inf)
+    plateau = Plateau(component, now, fitted, rounds, events, np.inf, tolerance)
     end = _end(plateau, level)
     kept = tuple(event for event in events if event[0] <= end)
     return replace(plateau, end=end, deactivations=kept)

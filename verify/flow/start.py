@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from verify.flow.balance import fresh_residual
 from verify.flow.component import Component, Moment, moment
 from verify.flow.frame import Frame
 from verify.problem import Problem
+
+ALIGNED = 1e-6
+"""A neuron with off-axis coordinates below this share of the axis is projected in exact arithmetic."""
 
 
 def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, Moment]:
@@ -38,11 +42,43 @@ def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, 
         arithmetic=arithmetic,
     )
     at_labels = np.where(active, projections, projections * 0) / scale[:, None]
-    z = np.where(component.rotated, frame.to_axes(at_labels), at_labels)
+    along = frame.to_axes(at_labels)
+    _mend_aligned(component, projections, scale, along)
+    z = np.where(component.rotated, along, at_labels)
     log_scale = arithmetic.log(scale)
     now = moment(0.0, log_scale, scale / scale, z, component.target)
     residual, log_residual = fresh_residual(component, now)
     return component, replace(now, residual=residual, log_residual=log_residual)
+
+
+def _mend_aligned(component: Component, projections: Array, scale: Array, along: Array) -> None:
+    """Recompute, in place, off-axis coordinates of neurons that start almost on their target, where digits cancel.
+
+    The part of p orthogonal to the labels is p − y⟨p, y⟩/⟨y, y⟩, exact in fractions; along the axes it is
+    −v_k + u_k v_pivot/(1 + u_pivot), u = |y|/‖y‖, which does not cancel.
+    """
+    if component.arithmetic.wide:
+        return
+    frame = component.frame
+    for pivot in np.flatnonzero(frame.axis):
+        members = np.flatnonzero(frame.framed & (frame.block == frame.block[pivot]))
+        apart = members[members != pivot]
+        close = np.abs(along[:, apart]).max(axis=1) < ALIGNED * np.abs(along[:, pivot])
+        unit = frame.axes[pivot, members]
+        for j in np.flatnonzero(close & component.rotated[:, pivot]):
+            v = _orthogonal(projections[j, members], np.abs(component.y[members]))
+            along[j, apart] = ((unit * v[members == pivot] / (1 + unit[members == pivot]) - v) / scale[j])[
+                members != pivot
+            ]
+
+
+def _orthogonal(p: Array, y: Array) -> Array:
+    """p − y⟨p, y⟩/⟨y, y⟩, rounded once."""
+    exact_p, exact_y = [Fraction(float(x)) for x in p], [Fraction(float(x)) for x in y]
+    share = sum((a * b for a, b in zip(exact_p, exact_y, strict=True)), Fraction()) / sum(
+        (b * b for b in exact_y), Fraction()
+    )
+    return np.array([float(a - b * share) for a, b in zip(exact_p, exact_y, strict=True)])
 
 
 def orthogonal_square(problem: Problem, arithmetic: Arithmetic) -> Array:

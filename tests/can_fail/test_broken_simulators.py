@@ -1,0 +1,105 @@
+"""Simulators broken on purpose: the reference trajectories must notice each of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.problems import REFERENCES, reference
+from verify.errors import VerifyError
+from verify.flow import boost, component, frame, rounds, step
+from verify.flow.float64 import FLOAT64
+from verify.flow.simulate import simulate
+
+TOLERANCE = 1e-9
+
+
+def worst_deviation() -> float:
+    """Largest deviation from the references: log-norms, directions, residuals, deactivation times; inf if broken."""
+    worst = 0.0
+    for name in REFERENCES:
+        problem, states, deactivations = reference(name)
+        try:
+            with np.errstate(all="ignore"):
+                trajectory = simulate(problem, until=max(state.t for state in states))
+                found = [trajectory.at(state.t) for state in states]
+        except (VerifyError, ArithmeticError, ValueError, RuntimeWarning):
+            return np.inf
+        table = trajectory.deactivations
+        if [(e.neuron, e.label) for e in deactivations] != list(zip(table.neuron, table.label, strict=True)):
+            return np.inf
+        times = np.array([e.t for e in deactivations])
+        parts = [np.abs(table["t"] / times - 1).max()]
+        for ours, theirs in zip(found, states, strict=True):
+            parts.append(np.abs(ours.log_norms - theirs.log_norms).max())
+            parts.append(np.abs(ours.directions - theirs.directions).max())
+            parts.append((np.abs(ours.residual - theirs.residual) / np.abs(problem.dataset.y)).max())
+        worst = max(worst, *(float(part) for part in parts))
+    return np.inf if np.isnan(worst) else worst
+
+
+def no_event(monkeypatch):
+    never = lambda cone, off, slope, active, arithmetic: np.full(off.shape, np.inf)  # noqa: E731
+    monkeypatch.setattr(rounds, "crossing_rapidity", never)
+    blind = replace(FLOAT64, first_crossing=lambda *arguments: (arguments[-1], -1, -1))
+    monkeypatch.setattr("verify.flow.simulate.FLOAT64", blind)
+
+
+def late_event(monkeypatch):
+    right = boost.crossing_rapidity
+    monkeypatch.setattr(rounds, "crossing_rapidity", lambda *arguments: right(*arguments) * (1 + 1e-6))
+
+
+def other_residual(monkeypatch):
+    right = component.Component.rows
+    monkeypatch.setattr(component.Component, "rows", lambda self, residual: right(self, residual[::-1]))
+
+
+def wrong_propagator(monkeypatch):
+    right = boost.advance
+
+    def wrong(cone, tau, arithmetic):
+        log_scale, alpha, z = right(cone, tau, arithmetic)
+        return log_scale, alpha, z - 1e-8 * cone.direction
+
+    monkeypatch.setattr(rounds, "advance", wrong)
+
+
+def stale_scale(monkeypatch):
+    right = step._normalised
+    monkeypatch.setattr(step, "_normalised", lambda part, now: replace(right(part, now), log_scale=now.log_scale))
+
+
+def wrong_coefficient(monkeypatch):
+    def wrong(a, z, r, *rest):
+        FLOAT64.extend(a, z, r, *rest)
+        a[:, 2] *= 1 + 1e-6
+
+    monkeypatch.setattr("verify.flow.simulate.FLOAT64", replace(FLOAT64, extend=wrong))
+
+
+def skewed_axes(monkeypatch):
+    right = frame._reflection
+
+    def wrong(y, arithmetic):
+        pivot, rows = right(y, arithmetic)
+        rows[-1] = rows[-1] * (1 + 1e-6)
+        return pivot, rows
+
+    monkeypatch.setattr(frame, "_reflection", wrong)
+
+
+def test_nothing_deviates_without_a_plant():
+    assert worst_deviation() < TOLERANCE
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [no_event, late_event, other_residual, wrong_propagator, stale_scale, wrong_coefficient, skewed_axes],
+    ids=lambda plant: plant.__name__,
+)
+def test_the_references_notice(plant, monkeypatch):
+    plant(monkeypatch)
+    assert worst_deviation() > TOLERANCE
