@@ -134,11 +134,6 @@ def test_share_drift_bounds_the_drift_of_shares(seed, kappa):
         assert_drift_bounded(found, side, fitted_by_half(found, side))
 
 
-def test_share_drift_bounds_the_drift_of_shares_at_all_times():
-    """Also while neurons still turn."""
-    assert_drift_bounded(crowded(3, 1.0), 1, 0.0)
-
-
 def assert_drift_bounded(found: Evidence, side: int, begin: float) -> None:
     bound = log_share_drift(found, side)
     assert bound <= 0

@@ -92,7 +92,7 @@ def test_time_uncertainty_is_that_of_the_level_over_its_rate():
     without = evidence.time_uncertainty(Exit(10.0, "fit", 0.0))
     assert without == pytest.approx(level / (2 * 0.5) + rounding, rel=1e-12)
     one_sided = Evidence(Problem(Dataset.standard([1.0]), Initialisation([[1.0]], [1], 10.0)))
-    assert one_sided.time_uncertainty(Exit(10.0, "fit", 0.0)) == math.inf
+    assert 0 < one_sided.time_uncertainty(Exit(10.0, "fit", 0.0)) < 1e-12
 
 
 @pytest.mark.parametrize("minus_log_lambda", [20.0, 1e3, 1e6])
@@ -100,17 +100,16 @@ def test_error_is_small_and_grows_with_lambda_only_by_rounding(minus_log_lambda)
     assert 0 < Evidence(small(minus_log_lambda)).error < 1e-11 + 1e-13 * minus_log_lambda
 
 
-def margins(problem, rtol, monkeypatch):
-    monkeypatch.setattr(verify.evidence, "simulate", lambda p, digits=None: simulate(p, digits=digits, rtol=rtol))
-    evidence = Evidence(problem)
+def margins(problem, rtol):
+    evidence = Evidence(problem, rtol=rtol)
     return {claim.id: measure(claim, evidence) for claim in select(TRAJECTORY_CLAIMS)}
 
 
-def test_error_bars_cover_the_difference_between_tolerances(monkeypatch):
+def test_error_bars_cover_the_difference_between_tolerances():
     """On 60 drawn problems: default rtol against 1e-10, which takes other steps and commits other errors."""
     compared = 0
     for problem in sample(problems(n=(2, 4), m=(2, 6), kappa=(2.0, 200.0)), 60, 7):
-        fine, coarse = (margins(problem, rtol, monkeypatch) for rtol in (None, 1e-10))
+        fine, coarse = (margins(problem, rtol) for rtol in (None, 1e-10))
         for name, one in fine.items():
             other = coarse[name]
             assert type(one) is type(other), name

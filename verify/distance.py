@@ -66,7 +66,7 @@ def _log_tilts(evidence: Evidence, state: State, side: int) -> list[float]:
 
 
 def _log_mixing(evidence: Evidence, state: State, side: int) -> tuple[float, float]:
-    """ln of 2u Σ (share_j − limit share_j)², and ln of the noise it leaves in the distance.
+    """ln of 2 sqrt(u n‖D‖) Σ (share_j − limit share_j)², and ln of the noise it leaves in the distance.
 
     Measured where the difference of shares can be seen, bounded by the drift otherwise; one neuron has no share.
     """
@@ -83,12 +83,13 @@ def _log_mixing(evidence: Evidence, state: State, side: int) -> tuple[float, flo
     if measured < noise + math.log(100):
         drift = log_share_drift(evidence, side)
         seen, doubt = (measured, noise) if drift > noise else (drift, drift)
-    return math.log(2) + log_u + 2 * seen, math.log(2) / 2 + log_u / 2 + doubt
+    weight = math.log(2) + (log_u + math.log(limit)) / 2
+    return weight + 2 * seen, weight / 2 + doubt
 
 
 @lru_cache(maxsize=16)
 def log_share_drift(evidence: Evidence, side: int) -> float:
-    """ln of a bound on |share_j(t) − limit share_j|, all t up to the end of the trajectory. [D]
+    """ln of a bound on |share_j(t) − limit share_j| once the key neurons are aligned. [D]
 
     The rates (ln|a_j|)′ = ⟨q_j, r⟩/n, q_j = w_j/‖w_j‖ on the labels, differ between key neurons by what is not along
     the target. Against the linearised flow, whose shares are the limits, that difference is off by at most

@@ -99,5 +99,6 @@ class Evidence:
         """Error bar of the time of an exit: that of its level over the level's rate, and rounding of the time."""
         level = self.decay_error
         rounding = 4 * self.trajectory.arithmetic.epsilon * end.t
-        slope = end.slope if end.slope > 0 else 2 * self.problem.dataset.norm_minus
+        data = self.problem.dataset
+        slope = end.slope if end.slope > 0 else 2 * (data.norm_minus or data.norm_plus)
         return level / slope + rounding if slope > 0 else float("inf")

@@ -132,7 +132,7 @@ def idle_growth(problem: Problem) -> float:
     """
     data, epsilon = problem.dataset, problem.epsilon
     size = 2 * math.sqrt(2 * data.norm_plus) * 2 / (data.norm_minus * math.log(1.5))
-    return _fixed_point(lambda scale: 4 * math.log(max(size * scale, 1.0)) / epsilon)
+    return _fixed_point(lambda scale: 4 * math.log(max(size * scale, 1.0)) / epsilon, 4 / epsilon)
 
 
 def tilt_in_phase_two(problem: Problem) -> float:
@@ -215,9 +215,9 @@ def _last_death(problem: Problem, side: int) -> tuple[float, float]:
     return float(death[key].max()), float(rapidity[key].min())
 
 
-def _fixed_point(bound: Callable[[float], float]) -> float:
-    """The smallest Λ ≥ 1 with bound(Λ) ≤ Λ, for a bound that grows like ln Λ: iterated from below, then padded."""
-    scale = 1.0
+def _fixed_point(bound: Callable[[float], float], start: float = 1.0) -> float:
+    """The Λ ≥ start from which on bound(Λ) ≤ Λ, for a bound that grows like start·ln Λ: iterated from below."""
+    scale = start
     for _ in range(200):
         needed = max(bound(scale), 1.0)
         if needed <= scale * (1 + 1e-9):

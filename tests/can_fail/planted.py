@@ -27,7 +27,7 @@ def verdicts(claims: Sequence[Claim | str], low: float, high: float) -> Counter[
     for problem in drawn(low, high):
         try:
             out.update(check(problem, claims).verdict)
-        except (VerifyError, ArithmeticError, ValueError):
+        except (VerifyError, ArithmeticError, ValueError, RuntimeWarning):
             out["BROKEN"] += 1
     return out
 

@@ -45,13 +45,13 @@ def opposite(margin: Margin, evidence: Evidence) -> Margin:
     return replace(margin, value=-margin.value)
 
 
-def shorter_time(side: int) -> Plant:
-    """(1 + ε/20)Λ/‖D±‖ in place of the claimed time bound."""
+def shorter_time(side: int, share: float) -> Plant:
+    """(1 + share·ε)Λ/‖D±‖ in place of the claimed time bound."""
 
     def plant(margin: Margin, evidence: Evidence) -> Margin:
         problem = evidence.problem
         scale = problem.initialisation.minus_log_lambda / target_norm(problem, side)
-        return replace(margin, value=1 - float(np.exp(margin.quantity_log)) / ((1 + problem.epsilon / 20) * scale))
+        return replace(margin, value=1 - float(np.exp(margin.quantity_log)) / ((1 + share * problem.epsilon) * scale))
 
     return plant
 
@@ -74,7 +74,7 @@ PLANTS: dict[str, Plant] = {
     "P1.sign": constant(1e-3),
     "P1.monotone": opposite,
     "P1.monotone-": opposite,
-    "L3.time": shorter_time(+1),
+    "L3.time": shorter_time(+1, 1 / 20),
     "L3.exit": opposite,
     "L3.align": exponent(30.0),
     "L3.idle": exponent(1e3),
@@ -86,7 +86,7 @@ PLANTS: dict[str, Plant] = {
     "C1.saddle": constant(0.4),
     "C1.exponent": lambda margin, evidence: replace(margin, value=0.02 - abs(margin.exponent - 0.25)),
     "C1.strict": constant(1e-12),
-    "L4.time": shorter_time(-1),
+    "L4.time": shorter_time(-1, 1 / 100),
     "L4.exit": opposite,
     "L4.align": exponent(30.0),
     "L4.still": exponent(0.3),

@@ -17,15 +17,12 @@ def test_unit_roundoff_and_size():
     assert not FLOAT64.wide
 
 
-def test_eigenvectors_of_symmetric_and_of_scaled_matrices():
-    rng = np.random.default_rng(0)
-    b = rng.normal(size=(4, 4))
-    symmetric = b @ b.T + (b @ b.T).T
-    scale = np.exp(np.array([0.0, 3.0, -3.0, 1.0]))
-    for matrix in (symmetric, scale[:, None] * symmetric / scale):
-        values, vectors, inverse = FLOAT64.eig(matrix)
-        np.testing.assert_allclose(vectors @ np.diag(values) @ inverse, matrix, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(np.sort(values), np.linalg.eigvalsh(symmetric), rtol=1e-9)
+def test_eigenvectors_of_symmetric_matrices():
+    b = np.random.default_rng(0).normal(size=(4, 4))
+    matrix = b @ b.T
+    values, vectors = FLOAT64.eigh(matrix)
+    np.testing.assert_allclose(vectors @ np.diag(values) @ vectors.T, matrix, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-14)
 
 
 def test_arrays_are_float64():

@@ -35,8 +35,10 @@ def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:
 
     start, end = evidence.window(0.0, evidence.second_exit.t)
     worst = evidence.timeline.largest(rates, start, end, noise=evidence.error * data.norm_plus)
-    slack, error = (bound - worst.value) / data.norm_plus, 8 * evidence.trajectory.local_error
-    if abs(slack) <= error and bound == data.norm_minus + math.exp(log_tolerance(evidence)):
+    slack = (bound - worst.value) / data.norm_plus
+    error = 8 * evidence.trajectory.local_error if worst.value != 0 else 0.0
+    aligned = data.norm_minus > 0 and bound == data.norm_minus + math.exp(log_tolerance(evidence))
+    if abs(slack) <= error and aligned:
         slack, error = _aligned_slack(evidence, start, end), 0.0
     note = f"fastest idle rate {worst.value / data.norm_plus:.6g} ‖D₊‖, bound {bound / data.norm_plus:.6g} ‖D₊‖"
     return Margin(slack, error, "relative", neuron=worst.member, t=worst.t, note=note)

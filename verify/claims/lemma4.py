@@ -31,6 +31,8 @@ def time(evidence: Evidence) -> Margin:
     scale, data = problem.initialisation.minus_log_lambda, problem.dataset
     bound = (1 + 3 * data.ratio * problem.epsilon) * scale / data.norm_minus
     slack, order = (bound - end.t) / bound, (end.t - evidence.second_exit.t) / bound
+    if order == 0:
+        return Margin(-5e-324, 0.0, "relative", t=end.t, note="phase 3 ends at once: t₃ = t₂")
     error = (evidence.time_uncertainty(end) + evidence.time_uncertainty(evidence.second_exit)) / bound
     return _never(evidence, "relative") or Margin(
         min(slack, order),
@@ -52,7 +54,13 @@ def exit(evidence: Evidence) -> Margin:
     levels = third_levels(evidence.timeline.state(end.t))
     others = max(levels[name] for name in ("norm", "tilt", "unfit"))
     value = -others if end.condition == "fit" else levels["fit"]
-    return Margin(value, evidence.decay_error, "nats", t=end.t, note=f"ended by {end.condition}")
+    return Margin(value, depth_error(evidence, value), "nats", t=end.t, note=f"ended by {end.condition}")
+
+
+def depth_error(evidence: Evidence, value: float) -> float:
+    """Error of a distance in nats that rests on something that has decayed as far as that."""
+    depth = abs(value) if math.isfinite(value) else 0.0
+    return evidence.decay_error + 2 * evidence.trajectory.local_error * depth
 
 
 def align(evidence: Evidence) -> Margin | Vacuous:

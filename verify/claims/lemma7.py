@@ -61,12 +61,16 @@ def align(evidence: Evidence, side: int) -> Margin | Vacuous:
 
 
 def dead_literal(evidence: Evidence, side: int) -> Margin:
-    """⟨w_j, x_k⟩ = 0 for j in S±₁ and labels of the other sign, as printed, to ``TOLERANCE``·cλ. [T, erratum E1]"""
+    """⟨w_j, x_k⟩ = 0 for j in S±₁ and labels of the other sign, as printed, to ``TOLERANCE``·cλ. [T, erratum E1]
+
+    Coordinates that start negative are taken from the start, where they are frozen (claim L6.frozen).
+    """
     t = early_time(evidence, side)
-    state = evidence.timeline.state(t)
+    state, problem = evidence.timeline.state(t), evidence.problem
     growth = np.asarray(state.log_growth, dtype=np.float64)[:, None]
     with np.errstate(divide="ignore"):
-        sizes = np.log(np.abs(np.asarray(state.directions, dtype=np.float64))) + growth
+        moving = np.log(np.abs(np.asarray(state.directions, dtype=np.float64))) + growth
+        sizes = np.where(problem.projections < 0, np.log(np.abs(problem.projections)), moving)
     sizes = np.where(_crossed(evidence, side), sizes - math.log(evidence.problem.initialisation.c), -np.inf)
     j, k = np.unravel_index(int(sizes.argmax()), sizes.shape)
     quantity = math.exp(float(sizes[j, k]))

@@ -27,7 +27,7 @@ class Arithmetic:
     - ``magnitude``: elementwise natural logarithm of the absolute value, as float64, minus infinity at zero.
     - ``extend``, ``first_crossing``, ``sizes``: the loops of :mod:`verify.flow.series` and
       :mod:`verify.flow.crossing`, possibly compiled.
-    - ``eig``: eigenvalues, eigenvectors and their inverse, of a matrix with real eigenvalues.
+    - ``eigh``: eigenvalues and orthonormal eigenvectors (columns) of a symmetric matrix.
     - ``wide``: whether exponents are unlimited for all purposes, so that nothing has to be rescaled.
     """
 
@@ -44,7 +44,7 @@ class Arithmetic:
     extend: Callable[..., None]
     first_crossing: Callable[..., tuple[Any, int, int]]
     sizes: Callable[..., None]
-    eig: Callable[[Array], tuple[Array, Array, Array]]
+    eigh: Callable[[Array], tuple[Array, Array]]
     wide: bool
 
     def zeros(self, shape: tuple[int, ...] | int) -> Array:

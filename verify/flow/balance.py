@@ -38,7 +38,7 @@ def lateral_unit(component: Component, now: Moment, residual: bool = True) -> fl
 
 def lateral_coordinates(component: Component, now: Moment, log_unit: float) -> Array:
     """(k, b): off-axis coordinates of z in units of e^log_unit, zero for other pairs."""
-    present = component.lateral.any(axis=1)
+    present = (component.lateral & (now.off != 0)).any(axis=1)
     exponent = np.where(present, now.log_off - now.log_scale - log_unit, 0 * now.log_off)
     capped = exponent if log_unit == 0.0 else np.minimum(exponent, LARGEST_EXPONENT)
     scale = component.arithmetic.exp(capped)

@@ -26,12 +26,9 @@ def _array(x: Any) -> FloatArray:
     return np.asarray(x, dtype=np.float64)
 
 
-def _eig(matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    if np.array_equal(matrix, matrix.T):
-        values, vectors = np.linalg.eigh(matrix)
-        return values, vectors, vectors.T
-    values, vectors = np.linalg.eig(matrix)
-    return values.real, vectors.real, np.linalg.inv(vectors.real)
+def _eigh(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    values, vectors = np.linalg.eigh(matrix)
+    return values, vectors
 
 
 FLOAT64 = Arithmetic(
@@ -48,6 +45,6 @@ FLOAT64 = Arithmetic(
     extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})(series.extend),
     first_crossing=numba.njit(cache=True)(crossing.first_crossing),
     sizes=numba.njit(cache=True)(crossing.sizes),
-    eig=_eig,
+    eigh=_eigh,
     wide=False,
 )

@@ -14,6 +14,7 @@ from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent, re
 from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment, reframe, split
 from verify.flow.frame import Frame
+from verify.flow.modes import Modes, decay_modes
 from verify.flow.rounds import Deactivation, Round, boost_rounds, overlay, settle, state_of
 from verify.notation import BoolArray, FloatArray
 
@@ -79,37 +80,23 @@ class Plateau:
 
     def fitted_below(self, fraction: float) -> Any:
         """Time from which every mode of the fitted residual is below ``fraction`` of the smallest fitted label."""
-        values, _, content, log_unit = self._modes
-        magnitude = self.component.arithmetic.magnitude
-        smallest = magnitude(self.component.y[self.fitted]).min() + np.log(fraction)
-        sizes = (magnitude(content) + log_unit[:, None]).max(axis=0)
-        rates = to_float(values) / self.component.n
-        waits = [(s - smallest) / v for s, v in zip(sizes, rates, strict=True) if s > smallest and v > 0]
-        return self.start.t + max(waits, default=0.0)
+        smallest = self.component.arithmetic.magnitude(self.component.y[self.fitted]).min() + np.log(fraction)
+        return self.start.t + self._modes.time_below(float(smallest))
 
     def _decayed(self, t: Any) -> tuple[Array, Array]:
-        """The fitted residual as a sum over modes, every coordinate in a unit of its own size."""
-        values, _, content, log_unit = self._modes
-        arithmetic = self.component.arithmetic
-        fall = values * ((t - self.start.t) / self.component.n)
-        sizes = arithmetic.magnitude(content) - to_float(fall)
-        top = np.where(np.isfinite(sizes.max(axis=1)), sizes.max(axis=1), 0.0)
-        entries = (np.sign(to_float(content)) * arithmetic.exp(sizes - top[:, None])).sum(axis=1)
+        """The fitted residual, every coordinate in a unit of its own size."""
         residual, log_residual = self.start.residual * 0, self.start.log_residual * 0
-        residual[self.fitted] = entries
-        log_residual[self.fitted] = top + log_unit
+        residual[self.fitted], log_residual[self.fitted] = self._modes.at(t - self.start.t)
         return residual, log_residual
 
     @cached_property
-    def _modes(self) -> tuple[Array, Array, Array, FloatArray]:
-        """Decay rates (times n), eigenvectors, what each mode gives each fitted coordinate at the start, units."""
+    def _modes(self) -> Modes:
         component, start, fitted = self.component, self.start, self.fitted
         unit = lateral_unit(component, start)
-        log_unit = np.where(component.frame.off_axis, unit, 0.0)[fitted]
         kernel = neural_tangent(component, start, unit)[np.ix_(fitted, fitted)]
-        values, vectors, inverse = component.arithmetic.eig(kernel)
         entries = residual_in_unit(component, start, unit)[fitted]
-        return values, vectors, vectors * (inverse @ entries), log_unit
+        off_axis = component.frame.off_axis[fitted]
+        return decay_modes(kernel, entries, off_axis, unit, component.n, component.arithmetic)
 
 
 def find_plateau(component: Component, now: Moment, tolerance: float) -> Plateau | None:
