@@ -1,4 +1,4 @@
-"""Decay modes: against the matrix exponential in mpmath, and where one coordinate is far below the rounding of another."""
+"""Decay modes: against the matrix exponential in mpmath, and where one is far below the rounding of another."""
 
 import mpmath
 import numpy as np

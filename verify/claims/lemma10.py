@@ -13,6 +13,7 @@ from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, plus_neurons
 from verify.measures import growth_rates, log_axis_excess, log_outputs, log_sum, signed_log_sum
 from verify.notation import FloatArray
+from verify.windows import Extreme
 
 
 def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:
@@ -36,12 +37,19 @@ def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:
     start, end = evidence.window(0.0, evidence.second_exit.t)
     worst = evidence.timeline.largest(rates, start, end, noise=evidence.error * data.norm_plus)
     slack = (bound - worst.value) / data.norm_plus
-    error = 8 * evidence.trajectory.local_error if worst.value != 0 else 0.0
+    error = 8 * evidence.trajectory.local_error * _rate_terms(evidence, worst) / data.norm_plus
     aligned = data.norm_minus > 0 and bound == data.norm_minus + math.exp(log_tolerance(evidence))
     if abs(slack) <= error and aligned:
         slack, error = _aligned_slack(evidence, start, end), 0.0
     note = f"fastest idle rate {worst.value / data.norm_plus:.6g} ‖D₊‖, bound {bound / data.norm_plus:.6g} ‖D₊‖"
     return Margin(slack, error, "relative", neuron=worst.member, t=worst.t, note=note)
+
+
+def _rate_terms(evidence: Evidence, worst: Extreme) -> float:
+    """Σ_k |w_jk⁺||r_k|/(n‖w_j‖) at the worst neuron and time: the size of what its rate is summed from."""
+    state = evidence.timeline.state(worst.t)
+    moving = np.where(state.active[worst.member], state.directions[worst.member], 0)
+    return float(np.abs(moving) @ np.abs(state.residual)) / evidence.problem.dataset.n
 
 
 def _aligned_slack(evidence: Evidence, start: float, end: float) -> float:

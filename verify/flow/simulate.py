@@ -12,7 +12,7 @@ from verify.flow.component import Component, Moment, split
 from verify.flow.float64 import FLOAT64
 from verify.flow.plateau import even_frame, find_plateau, leave
 from verify.flow.start import initial_state
-from verify.flow.step import Step, finish, take_step
+from verify.flow.step import Step, finish, take_steps
 from verify.flow.trajectory import Segment, Trajectory
 from verify.problem import Problem
 
@@ -78,10 +78,11 @@ def _run(component: Component, now: Moment, tolerance: float, until: float) -> l
             continue
         pieces = [(component, now)]
         while len(pieces) == 1:
-            step = take_step(*even_frame(*pieces[0]), tolerance)
-            done.append(step)
-            steps += 1
-            if steps > MOST_STEPS or not (step.end > step.begin or step.dying):
+            chain = take_steps(*even_frame(*pieces[0]), tolerance)
+            done.extend(chain)
+            steps += len(chain)
+            step = chain[-1]
+            if steps > MOST_STEPS or not (step.end > chain[0].begin or step.dying):
                 raise SimulationFailed(_stuck(step, steps))
             pieces = finish(step) if step.end < until else []
             if not step.dying:

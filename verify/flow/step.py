@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from verify.flow.arithmetic import Array
 from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_unit
 from verify.flow.boost import to_float
+from verify.flow.chase import chase
 from verify.flow.component import Component, Moment, switch_off
+from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix, powers_of
 
 LARGEST_DECAY = 2.5
@@ -21,17 +24,14 @@ LARGEST_DECAY = 2.5
 class Step:
     """Taylor polynomials on [start.t, end], in powers of (t − start.t)/unit.
 
-    ``a`` (k, N+1), ``z`` (k, b, N+1), ``r`` (2b, N+1): coefficients as in :func:`verify.flow.series.extend`, those
-    off the axis in units of e^``log_lateral``.
+    Their coefficients (:func:`verify.flow.series.extend`) are computed again from the start when they are asked for;
+    those off the axis are in units of e^``log_lateral``.
     ``dying``: the pairs (neuron, label; positions in the component) that reach zero at ``end``.
     ``truncation``: relative size of the first neglected term.
     """
 
     component: Component
     start: Moment
-    a: Array
-    z: Array
-    r: Array
     unit: Any
     log_lateral: float
     end: Any
@@ -49,6 +49,11 @@ class Step:
         component = self.component
         return tuple((self.end, int(component.neurons[j]), int(component.labels[k])) for j, k in self.dying)
 
+    @cached_property
+    def coefficients(self) -> tuple[Array, Array, Array]:
+        """``a`` (k, N+1), ``z`` (k, b, N+1), ``r`` (2b, N+1)."""
+        return _coefficients(self.component, self.start, self.unit, self.log_lateral)
+
     @property
     def rate(self) -> float:
         """The rate that the step's unit of time stands for."""
@@ -56,14 +61,15 @@ class Step:
 
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active on the step, and the state at time ``t``."""
-        powers = powers_of((t - self.start.t) / self.unit, self.a.shape[1])
         component, log_scale = self.component, self.start.log_scale
-        z, residual = self.z @ powers, self.r[len(component.labels) :] @ powers
+        a, z, r = self.coefficients
+        powers = powers_of((t - self.start.t) / self.unit, a.shape[1])
+        z, residual = z @ powers, r[len(component.labels) :] @ powers
         off_unit = self.log_lateral + 0 * residual
         now = Moment(
             t=t,
             log_scale=log_scale,
-            alpha=self.a @ powers,
+            alpha=a @ powers,
             z=_plain(component, z, self.log_lateral),
             off=z,
             log_off=log_scale + self.log_lateral,
@@ -71,6 +77,58 @@ class Step:
             log_residual=np.where(component.frame.off_axis, off_unit, 0 * residual),
         )
         return component, now
+
+
+def take_steps(component: Component, now: Moment, tolerance: float) -> list[Step]:
+    """Steps from ``now`` up to the first that is not cut short, or whose end splits the component."""
+    if component.arithmetic is not FLOAT64 or component.turning.any():
+        return [take_step(component, now, tolerance)]
+    now = _normalised(component, now)
+    if lateral_unit(component, now) != 0.0:
+        return [take_step(component, now, tolerance)]
+    frame = component.frame
+    alphas, zs, residuals, numbers, pairs, *coefficients = chase(
+        now.alpha,
+        np.where(component.lateral, lateral_coordinates(component, now, 0.0), now.z),
+        residual_in_unit(component, now, 0.0),
+        component.channel,
+        component.signs,
+        component.weight(now.log_scale),
+        frame.axes,
+        frame.framed,
+        frame.off_axis,
+        frame.block,
+        component.n,
+        FLOAT64.order + 1,
+        tolerance,
+        LARGEST_DECAY,
+        bernstein_matrix(FLOAT64.order + 1),
+    )
+    steps: list[Step] = []
+    for alpha, z, residual, (unit, length, truncation), (neuron, label) in zip(
+        alphas, zs, residuals, numbers, pairs, strict=True
+    ):
+        start = Moment(now.t, now.log_scale, alpha, z, z, now.log_scale, residual, residual * 0)
+        dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
+        end = now.t + unit * length
+        steps.append(Step(component, start, unit, 0.0, end, dying, truncation))
+        now = replace(now, t=end)
+        if dying:
+            active = component.active.copy()
+            active[dying[0]] = False
+            component = replace(component, active=active)
+    a, z, r = coefficients
+    return [*steps[:-1], _closed(steps[-1], a, z, r)]
+
+
+def _closed(step: Step, a: Array, z: Array, r: Array) -> Step:
+    """The step with its coefficients, and with all pairs that die in the instant of its end."""
+    if step.dying:
+        length = (step.end - step.start.t) / step.unit
+        plain = _plain(step.component, z, step.log_lateral)
+        step = replace(step, dying=_dying(step.component, plain, r, length, *step.dying[0]))
+    step.__dict__["coefficients"] = (a, z, r)
+    return step
 
 
 def take_step(component: Component, now: Moment, tolerance: float) -> Step:
@@ -93,16 +151,15 @@ def take_step(component: Component, now: Moment, tolerance: float) -> Step:
         bernstein_matrix(a.shape[1]),
         length,
     )
-    dying = _dying(component, _plain(component, z, log_lateral), r, length, neuron, label)
-    return Step(component, now, a, z, r, unit, log_lateral, now.t + unit * length, dying, truncation)
+    dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
+    step = Step(component, now, unit, log_lateral, now.t + unit * length, dying, truncation)
+    return _closed(step, a, z, r)
 
 
 def _dying(
     component: Component, z: Array, r: Array, length: Any, neuron: int, label: int
 ) -> tuple[tuple[int, int], ...]:
     """The pair that was found to reach zero, and those that fall through it in the same instant, to rounding."""
-    if neuron < 0:
-        return ()
     powers = powers_of(length, z.shape[2])
     at_labels = to_float(component.at_labels(z @ powers))
     push = component.signs[:, None] * np.sign(to_float(r[: len(component.labels)] @ powers))

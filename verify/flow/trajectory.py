@@ -88,7 +88,8 @@ class Trajectory:
         """Columns t, neuron, label: when each p_jk that dies reaches 0, in order of time."""
         events = [event for segment in self.segments for event in segment.deactivations]
         events = sorted((event for event in events if event[0] <= self.t_end), key=lambda event: event[0])
-        return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype({"neuron": int, "label": int})
+        types = {"t": self.arithmetic.dtype, "neuron": int, "label": int}
+        return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype(types)
 
     @cached_property
     def error(self) -> float:

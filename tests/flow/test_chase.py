@@ -1,0 +1,55 @@
+"""The compiled chain of steps against the plain loop that it stands in for."""
+
+import numpy as np
+import pytest
+
+from tests.flow.agreement import random_problem
+from verify.flow import step
+from verify.flow.chase import stride
+from verify.flow.simulate import simulate
+
+
+def plain(component, now, tolerance):
+    return [step.take_step(component, now, tolerance)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("minus_log_lambda", [1.0, 6.0, 18.4])
+def test_agrees_with_single_steps(seed, minus_log_lambda, monkeypatch):
+    problem = random_problem(seed, minus_log_lambda, n=4, m=10)
+    fast = simulate(problem)
+    monkeypatch.setattr("verify.flow.simulate.take_steps", plain)
+    slow = simulate(problem)
+    assert fast.deactivations[["neuron", "label"]].equals(slow.deactivations[["neuron", "label"]])
+    np.testing.assert_allclose(fast.deactivations["t"], slow.deactivations["t"], rtol=1e-12)
+    for t in np.linspace(0, min(fast.t_end, slow.t_end), 40):
+        ours, theirs = fast.at(t), slow.at(t)
+        np.testing.assert_allclose(ours.log_norms, theirs.log_norms, atol=1e-12 * (1 + minus_log_lambda))
+        np.testing.assert_allclose(ours.directions, theirs.directions, atol=1e-12)
+        np.testing.assert_allclose(ours.residual, theirs.residual, atol=1e-12)
+
+
+def test_a_chain_is_one_call():
+    """Most deactivations in the nonlinear phase are met within chains, not one call each."""
+    problem = random_problem(3, 6.0, n=5, m=30)
+    calls = []
+
+    def counted(component, now, tolerance):
+        calls.append(step.take_steps(component, now, tolerance))
+        return calls[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("verify.flow.simulate.take_steps", counted)
+        trajectory = simulate(problem)
+    assert len(trajectory.deactivations) > 20
+    assert max(len(chain) for chain in calls) > 10
+
+
+def test_stride_of_a_geometric_series():
+    """Coefficients 2^−i: the last terms are below the tolerance for lengths below 2·tolerance^(1/27)."""
+    orders = np.array([0, 1, 2, 27, 28])
+    length, truncation = stride(0.5 ** orders[None, :], orders, np.log(1e-17), 100.0)
+    reach = 2 * max(min((1e-17) ** (1 / (q - p)) for q in (27, 28)) for p in range(3))
+    assert length == pytest.approx(0.95 * reach, rel=1e-12)
+    assert truncation == pytest.approx((length / 2) ** 28, rel=1e-9)
+    assert stride(0.5 ** orders[None, :], orders, np.log(1e-17), 0.1)[0] == 0.1
