@@ -107,7 +107,9 @@ def _row(key: str, claim: Claim, evidence: Evidence) -> dict[str, Any]:
         return row | blank | {"verdict": str(Verdict.VACUOUS), "scale": "", "reason": flipped + result.reason}
     fields = ("uncertainty", "scale", "quantity_log", "bound_log", "exponent", "claimed_exponent", "neuron", "label")
     values = {name: getattr(result, name) for name in fields}
-    needed = f"; about {result.digits_needed} digits would decide it" if result.verdict == Verdict.UNRESOLVED else ""
+    needed = ""
+    if result.verdict == Verdict.UNRESOLVED and math.isfinite(result.value):
+        needed = f"; about {result.digits_needed} digits would decide it"
     reason = (flipped + result.note + needed).strip("; ")
     return row | values | {"verdict": str(result.verdict), "margin": result.value, "t": result.t, "reason": reason}
 

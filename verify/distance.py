@@ -98,7 +98,8 @@ def log_share_drift(evidence: Evidence, side: int) -> float:
     the integral of both, a sum of widths times the larger value at the ends.
     """
     timeline = evidence.timeline
-    times = evidence.trajectory.nodes
+    nodes = evidence.trajectory.nodes
+    times = np.unique(nodes[np.unique(np.round(nodes * evidence.trajectory.fastest * 4), return_index=True)[1]])
     values = np.array([_log_drift_rate(evidence, timeline.state(float(t)), side) for t in times])
     integral = log_sum(np.maximum(values[1:], values[:-1]) + np.log(np.diff(times)))
     return math.log(2) + integral if integral < 0 else 0.0

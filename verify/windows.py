@@ -69,7 +69,7 @@ class Timeline:
         values = np.array([measure(self.state(t)) for t in times])
         best = _best(values, times)
         for member in range(values.shape[1]):
-            for left, right in _humps(values[:, member], best.value, noise):
+            for left, right in _humps(values[:, member], times, best.value, noise):
                 refined = self._refined(measure, member, times[left], times[right])
                 best = max(best, refined, key=lambda extreme: extreme.value)
         return best
@@ -96,6 +96,17 @@ class Timeline:
             before = t
         return None
 
+    def monotone_passage(self, level: Callable[[State], float], start: float, end: float) -> float | None:
+        """As :meth:`first_passage` for a level that only rises: by bisection, looking at few states."""
+        times = self.samples(start, end)
+        if level(self.state(times[-1])) < 0:
+            return None
+        low, high = -1, len(times) - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if level(self.state(times[middle])) >= 0 else (middle, high)
+        return float(times[0]) if high == 0 else self._passage(level, times[high - 1], times[high])
+
     def _passage(self, level: Callable[[State], float], before: float, after: float) -> float:
         def capped(t: float) -> float:
             return float(np.clip(level(self.trajectory.at(t)), -CAP, CAP))
@@ -112,16 +123,31 @@ def _best(values: FloatArray, times: FloatArray) -> Extreme:
     return Extreme(float(values[row, column]), float(times[row]), int(column))
 
 
-def _humps(values: FloatArray, best: float, noise: float) -> list[tuple[int, int]]:
-    """Sample intervals around local maxima (ends included) that may rise above ``best``: peak plus its flank's drop."""
+def _humps(values: FloatArray, times: FloatArray, best: float, noise: float) -> list[tuple[int, int]]:
+    """Sample intervals around local maxima (ends included) that may rise above ``best``.
+
+    In the interior a maximum may rise four times as far above its sample as the parabola through the three samples
+    does; at an end, as far as the values fall to the neighbour.
+    """
     out: list[tuple[int, int]] = []
     last = len(values) - 1
-    for i in range(last + 1):
-        left, right = values[max(i - 1, 0)], values[min(i + 1, last)]
-        here = values[i]
-        if not (here >= left and here >= right and np.isfinite(here)):
-            continue
-        drop = here - min(left, right)
-        if drop > noise and here + np.nan_to_num(drop, posinf=CAP) >= best:
-            out.append((max(i - 1, 0), min(i + 1, last)))
+    with np.errstate(invalid="ignore"):
+        rising = np.concatenate([[True], values[1:] >= values[:-1]])
+        falling = np.concatenate([values[:-1] >= values[1:], [True]])
+    for i in np.flatnonzero(rising & falling & np.isfinite(values)).tolist():
+        left, right = max(i - 1, 0), min(i + 1, last)
+        drop = values[i] - min(values[left], values[right])
+        if drop > noise and values[i] + _rise(values, times, left, i, right) >= best:
+            out.append((left, right))
     return out
+
+
+def _rise(values: FloatArray, times: FloatArray, left: int, here: int, right: int) -> float:
+    """How far a maximum between the samples may lie above the one in the middle."""
+    if left == here or right == here or not np.isfinite(values[[left, right]]).all():
+        return float(np.nan_to_num(values[here] - min(values[left], values[right]), posinf=CAP))
+    before = (values[here] - values[left]) / (times[here] - times[left])
+    after = (values[right] - values[here]) / (times[right] - times[here])
+    bend = (before - after) / (times[right] - times[left])
+    slope = (before * (times[right] - times[here]) + after * (times[here] - times[left])) / (times[right] - times[left])
+    return float(4 * slope * slope / (4 * bend)) if bend > 0 else 0.0

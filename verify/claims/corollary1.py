@@ -9,8 +9,10 @@ import numpy as np
 from verify.claim import Claim, Margin, power_margin, unresolved
 from verify.distance import log_distance
 from verify.evidence import Evidence
+from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.limits import saddle_curvature
+from verify.phases import second_levels
 from verify.sweep import sweep
 
 SWEEP = np.array([30.0, 50.0, 70.0, 90.0])
@@ -35,13 +37,20 @@ def saddle(evidence: Evidence) -> Margin:
 
 
 def exponent(evidence: Evidence) -> Margin:
-    """The exponent p of ‖θ(t₂) − θ_S‖ ~ λ^(pε), fitted over a sweep of Λ, is 1/5 within 0.05. [R, Corollary 1]"""
+    """The exponent p of ‖θ(t₂) − θ_S‖ ~ λ^(pε), fitted over a sweep of Λ, is 1/5 within 0.05. [R, Corollary 1]
+
+    t₂ is taken as the time of the fit, which ``L3.exit`` says it is.
+    """
     problem = evidence.problem
 
+    def fit(state: State) -> float:
+        return second_levels(state)["fit"]
+
     def distance(other: Evidence) -> tuple[float, float]:
-        if other.second_exit.condition != "fit":
+        t = other.timeline.monotone_passage(fit, other.time_plus, float(other.trajectory.t_end))
+        if t is None:
             return math.nan, math.inf
-        found = log_distance(other, other.timeline.state(other.second_exit.t), (1,))
+        found = log_distance(other, other.timeline.state(t), (1,))
         return found.log, found.uncertainty(-math.inf)
 
     slope = sweep(problem, SWEEP / problem.epsilon, distance)
