@@ -15,6 +15,9 @@ from verify.measures import key_set, log_gap, log_key_norm, log_outputs, log_sum
 from verify.notation import FloatArray
 from verify.windows import Timeline
 
+BLURRED = 1e-3
+"""Noise above this share of a distance is worth a better bound."""
+
 
 @dataclass(frozen=True)
 class Blurred:
@@ -36,13 +39,21 @@ def log_distance(evidence: Evidence, state: State, sides: Sequence[int]) -> Blur
     """‖θ − θ°‖, where θ° is θ* restricted to the key sets of ``sides``, other neurons zero. [D]
 
     For a key neuron, |a_j| = sqrt(u)·share: its distance splits into that of sqrt(u) from sqrt(n‖D‖), known from the
-    gap without cancellation, that of the share from its limit, and the tilt 2|a_j|c_j(1 − cos).
+    gap without cancellation, that of the share from its limit, and the tilt 2|a_j|c_j(1 − cos). Shares are measured;
+    where rounding of the shares would blur the distance, the bound on their drift is asked as well.
     """
+    measured = _log_distance(evidence, state, sides, drifting=False)
+    if measured.log_noise - measured.log < math.log(BLURRED):
+        return measured
+    return _log_distance(evidence, state, sides, drifting=True)
+
+
+def _log_distance(evidence: Evidence, state: State, sides: Sequence[int], drifting: bool) -> Blurred:
     logs, noise = [], -math.inf
     covered = np.zeros(evidence.problem.initialisation.m, dtype=bool)
     for side in sides:
         covered |= key_set(evidence.problem, side)
-        mixing, share_noise = _log_mixing(evidence, state, side)
+        mixing, share_noise = _log_mixing(evidence, state, side, drifting)
         logs += [_log_radial(evidence, state, side), mixing, *_log_tilts(evidence, state, side)]
         noise = max(noise, share_noise)
     logs += [math.log(2) + 2 * float(x) for x in state.log_norms[~covered]]
@@ -65,10 +76,10 @@ def _log_tilts(evidence: Evidence, state: State, side: int) -> list[float]:
         return list(math.log(2) + tilts + np.log(evidence.selected_sizes[key]))
 
 
-def _log_mixing(evidence: Evidence, state: State, side: int) -> tuple[float, float]:
+def _log_mixing(evidence: Evidence, state: State, side: int, drifting: bool) -> tuple[float, float]:
     """ln of 2 sqrt(u n‖D‖) Σ (share_j − limit share_j)², and ln of the noise it leaves in the distance.
 
-    Measured where the difference of shares can be seen, bounded by the drift otherwise; one neuron has no share.
+    The bound on the drift takes the place of a difference that is lost in rounding; one neuron has no share.
     """
     key = key_set(evidence.problem, side)
     if key.sum() == 1:
@@ -77,12 +88,11 @@ def _log_mixing(evidence: Evidence, state: State, side: int) -> tuple[float, flo
     log_u = log_key_norm(state, side)
     shares = np.exp(np.asarray(state.log_norms[key], dtype=np.float64) - log_u / 2)
     change = float(np.linalg.norm(shares - evidence.selected_sizes[key] / math.sqrt(limit)))
-    noise = math.log(8 * evidence.error)
-    measured = math.log(change) if change > 0 else -math.inf
-    seen, doubt = measured, noise
-    if measured < noise + math.log(100):
+    seen = math.log(change) if change > 0 else -math.inf
+    doubt = math.log(8 * evidence.error)
+    if drifting:
         drift = log_share_drift(evidence, side)
-        seen, doubt = (measured, noise) if drift > noise else (drift, drift)
+        seen, doubt = (drift, drift) if drift < doubt else (seen, doubt)
     weight = math.log(2) + (log_u + math.log(limit)) / 2
     return weight + 2 * seen, weight / 2 + doubt
 

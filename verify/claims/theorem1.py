@@ -15,7 +15,7 @@ from verify.sweep import sweep
 LOSS_FRACTION_LOG = -50 * math.log(10)
 """ln of the fraction of its start to which the loss must have fallen when the flow rests."""
 
-SWEEP = np.array([2.0, 4.0, 6.0, 9.0, 12.0])
+SWEEP = np.array([2.0, 4.0, 7.0, 11.0])
 """Values of 4εΛ at which the distance to θ* is measured; it falls like e to minus that, or faster."""
 
 UNSEEN = -60.0
