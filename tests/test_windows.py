@@ -119,7 +119,9 @@ def test_rises_below_the_noise_are_left_alone(timeline):
 
     end = float(timeline.trajectory.t_end)
     timeline.largest(counted, 0.0, end, noise=1.0)
-    assert sorted(calls) == timeline.samples(0.0, end).tolist()
+    samples = timeline.samples(0.0, end)
+    beside = {1e-3 * samples[1], end - 1e-3 * (end - samples[-2])}
+    assert set(calls) == set(samples.tolist()) | beside
 
 
 def test_an_empty_family_has_no_extreme(timeline):

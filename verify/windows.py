@@ -63,23 +63,33 @@ class Timeline:
     def largest(self, measure: Measure, start: float, end: float, noise: float = 0.0) -> Extreme:
         """The maximum over all members and all of [start, end], critical points between samples included.
 
-        Rises below ``noise`` are not followed up.
+        Rises below ``noise`` are not followed up, and maxima are located as finely as it asks.
         """
-        times = self.samples(start, end)
+        times = self._with_slopes(self.samples(start, end))
         values = np.array([measure(self.state(t)) for t in times])
         best = _best(values, times)
         for member in range(values.shape[1]):
             for left, right in _humps(values[:, member], times, best.value, noise):
-                refined = self._refined(measure, member, times[left], times[right])
+                drop = values[left : right + 1, member].max() - values[[left, right], member].min()
+                share = np.sqrt(noise / drop) if noise > 0 and np.isfinite(drop) and drop > 0 else 0.0
+                width = times[right] - times[left]
+                refined = self._refined(measure, member, times[left], times[right], width * np.clip(share, 1e-6, 0.01))
                 best = max(best, refined, key=lambda extreme: extreme.value)
         return best
 
-    def _refined(self, measure: Measure, member: int, left: float, right: float) -> Extreme:
+    def _with_slopes(self, times: FloatArray) -> FloatArray:
+        """The samples with one more beside either end, which shows the way the values go there."""
+        if len(times) < 2:
+            return times
+        inner = [times[0] + 1e-3 * (times[1] - times[0]), times[-1] - 1e-3 * (times[-1] - times[-2])]
+        return np.unique(np.concatenate([times, inner]))
+
+    def _refined(self, measure: Measure, member: int, left: float, right: float, resolution: float) -> Extreme:
         found = minimize_scalar(
             lambda t: -float(measure(self.trajectory.at(float(t)))[member]),
             bounds=(left, right),
             method="bounded",
-            options={"xatol": 1e-6 * (right - left)},
+            options={"xatol": resolution},
         )
         return Extreme(-float(found.fun), float(found.x), member)
 
