@@ -41,7 +41,8 @@ def test_problems_meet_the_three_assumptions(problem: Problem) -> None:
 @QUICK
 @given(problems(n=(1, 3), m=(2, 3), kappa=(40.0, 4000.0), epsilon_fraction=(0.5, 0.6), sign_case="any"))
 def test_problems_keep_to_the_ranges_asked(problem: Problem) -> None:
-    assert 40 * (1 - 2e-6) <= problem.kappa <= 4000 * (1 + 2e-6)
+    half_a_unit = 5e-6  # of the sixth digit of Λ, where its first digit is 1
+    assert 40 * (1 - half_a_unit) <= problem.kappa <= 4000 * (1 + half_a_unit)
     assert 0.5 - 1e-5 <= problem.epsilon / problem.dataset.epsilon_max <= 0.6 + 1e-5
     assert problem.dataset.n <= 3 and problem.initialisation.m <= 3
     assert np.any(problem.key_plus) and problem.dataset.positive.any()

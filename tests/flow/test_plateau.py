@@ -1,5 +1,7 @@
 """Plateaus: where they end, what is true on them, and how fitted residuals decay."""
 
+from pathlib import Path
+
 import mpmath
 import numpy as np
 import pytest
@@ -10,6 +12,9 @@ from verify.flow.float64 import FLOAT64
 from verify.flow.plateau import Plateau, find_plateau, leave
 from verify.flow.simulate import simulate
 from verify.flow.start import initial_state
+from verify.problem import Problem
+
+DATA = Path(__file__).parent.parent / "data"
 
 TOLERANCE = FLOAT64.epsilon / 8
 
@@ -83,3 +88,10 @@ def test_the_time_of_rest_is_when_the_residual_is_small_enough():
     component, now = plateau.at(t)
     relative = np.log(np.abs(now.residual)) + now.log_residual - np.log(np.abs(component.y))
     assert relative.max() == pytest.approx(np.log(1e-40), abs=1e-6)
+
+
+def test_a_slow_label_beside_fast_ones_has_an_end():
+    """Labels over eight orders of magnitude: fast neurons die at once, and a plateau 10^7 times as long remains."""
+    trajectory = simulate(Problem.from_json(DATA / "wide-labels.json"))
+    assert trajectory.t_end > 1e9
+    assert len(trajectory.segments) < 400

@@ -175,8 +175,10 @@ def _missing(component: Component, now: Moment, fitted: BoolArray, level: FloatA
 
 
 def _end(plateau: Plateau, level: FloatArray) -> Any:
-    """Time at which the outputs of growing neurons reach their tolerance, approached from below."""
-    fastest = plateau.rate
+    """Time at which the outputs of growing neurons reach their tolerance, approached from below.
+
+    A neuron's rate only falls, when a label of its dies, so that the rates of the moment bound what is to come.
+    """
     forever = _grows_for_ever(plateau)
     last = max((event[0] for event in plateau.deactivations), default=plateau.start.t)
     t, slope = plateau.start.t, 0.0
@@ -186,7 +188,7 @@ def _end(plateau: Plateau, level: FloatArray) -> Any:
             return t
         if missing == np.inf or (not forever and t > last):
             return np.inf
-        step = missing / (2 * fastest)
+        step = missing / (2 * _fastest_at(plateau, t))
         bold = 0.9 * missing / slope if slope > 0 else step
         ahead = _missing(*plateau.neurons_at(t + bold), plateau.fitted, level)
         if ahead < 0:
@@ -194,6 +196,15 @@ def _end(plateau: Plateau, level: FloatArray) -> Any:
             ahead = _missing(*plateau.neurons_at(t + step), plateau.fitted, level)
         t, slope, missing = t + bold, (missing - ahead) / bold, ahead
     raise SimulationFailed(f"the plateau that starts at t = {plateau.start.t} has no end within 500 trials")
+
+
+def _fastest_at(plateau: Plateau, t: Any) -> float:
+    """The fastest rate of a neuron at time ``t``."""
+    rates = np.zeros(len(plateau.component.neurons))
+    for stretch in plateau.rounds:
+        begun = to_float(t - stretch.start) >= 0
+        rates[stretch.who[begun]] = to_float(stretch.cone.rate)[begun]
+    return float(rates.max())
 
 
 def _grows_for_ever(plateau: Plateau) -> bool:
