@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -15,22 +16,20 @@ from verify.notation import FloatArray
 
 def align(evidence: Evidence, side: int) -> Margin | Vacuous:
     """1 − cos∠(w_j, ±D±) ≤ 2λ^ε at t₁ for every j in S±₁. [T, Lemma 2]"""
+    return aligned_at(evidence, side, evidence.time_one)
+
+
+def aligned_at(evidence: Evidence, side: int, t: float) -> Margin | Vacuous:
+    """The margin of 1 − cos∠(w_j, ±D±) ≤ 2λ^ε at time ``t`` over the key set of the side."""
     kappa = evidence.kappa
-    bound_log = np.log(2.0) - kappa
+    bound_log = math.log(2) - kappa
     if bound_log >= 0:
         return Vacuous("2λ^ε ≥ 1, and a neuron of the cone cannot be further than that from its target")
-    key = evidence.key(side)
-    state = evidence.timeline.state(evidence.time_one)
-    tilt = np.where(key, np.asarray(state.log_misalignment(side), dtype=np.float64), -np.inf)
+    tilt = np.asarray(evidence.timeline.state(t).log_misalignment(side), dtype=np.float64)
+    tilt = np.where(evidence.key(side), tilt, -np.inf)
     worst = int(np.argmax(tilt))
     return power_margin(
-        float(tilt[worst]),
-        bound_log,
-        8 * evidence.error,
-        kappa=kappa,
-        claimed_exponent=1.0,
-        neuron=worst,
-        t=evidence.time_one,
+        float(tilt[worst]), bound_log, 8 * evidence.error, kappa=kappa, claimed_exponent=1.0, neuron=worst, t=t
     )
 
 
@@ -42,7 +41,7 @@ def norm(evidence: Evidence) -> Margin:
     exponent = 1 / problem.epsilon - ratio
     return power_margin(
         worst.value - scale,
-        float(np.log(2 * problem.initialisation.c)) - exponent * evidence.kappa,
+        math.log(2 * problem.initialisation.c) - exponent * evidence.kappa,
         4 * evidence.error,
         kappa=evidence.kappa,
         claimed_exponent=exponent,

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from verify.claim import Claim, Margin, Vacuous, power_margin, relative_margin
+from verify.claims.lemma2 import aligned_at
 from verify.evidence import Evidence
 from verify.hypotheses import TRAJECTORY, negative_labels, plus_neurons
 from verify.measures import side_labels
@@ -42,22 +43,7 @@ def norm(evidence: Evidence, side: int) -> Margin:
 
 def align(evidence: Evidence, side: int) -> Margin | Vacuous:
     """1 − cos∠(w_j, ±D±) ≤ 2λ^ε for j in S±₁, at t₊₁ or t₋₁. [T, Lemmas 7 and 8]"""
-    bound_log = math.log(2) - evidence.kappa
-    if bound_log >= 0:
-        return Vacuous("2λ^ε ≥ 1, and a neuron of the cone cannot be further than that from its target")
-    t = early_time(evidence, side)
-    tilt = np.asarray(evidence.timeline.state(t).log_misalignment(side), dtype=np.float64)
-    tilt = np.where(evidence.key(side), tilt, -np.inf)
-    worst = int(np.argmax(tilt))
-    return power_margin(
-        float(tilt[worst]),
-        bound_log,
-        8 * evidence.error,
-        kappa=evidence.kappa,
-        claimed_exponent=1.0,
-        neuron=worst,
-        t=t,
-    )
+    return aligned_at(evidence, side, early_time(evidence, side))
 
 
 def dead_literal(evidence: Evidence, side: int) -> Margin:
