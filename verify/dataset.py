@@ -162,6 +162,15 @@ class Dataset:
         return min(bounds)
 
     @cached_property
+    def orthonormal_digits(self) -> float:
+        """Decimal digits to which the Gram matrix of the exact inputs is the identity; inf when it is."""
+        if self.exact_x is None:
+            return math.inf
+        x = self.exact_x.fractions()
+        error = abs(x @ x.T - np.eye(self.n, dtype=int)).max()
+        return math.inf if error == 0 else math.log10(error.denominator) - math.log10(error.numerator)
+
+    @cached_property
     def _squares(self) -> tuple[Fraction, Fraction]:
         y = self.exact_y.fractions()
         positive = sum((v * v for v in y[self.positive]), Fraction())

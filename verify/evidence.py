@@ -48,12 +48,17 @@ class Evidence:
     @property
     def error(self) -> float:
         """The trajectory's error estimate."""
-        return self.trajectory.error
+        return float(self.trajectory.error)
+
+    @property
+    def local_error(self) -> float:
+        """The part of it that does not grow with the length of the plateaus."""
+        return float(self.trajectory.local_error)
 
     @property
     def decay_error(self) -> float:
         """Error of the logarithm of a residual that has decayed by up to κ/5: that of its time and of its rate."""
-        return 2 * (self.error + self.trajectory.local_error * (1 + self.kappa / 5))
+        return 2 * (self.error + self.local_error * (1 + self.kappa / 5))
 
     @cached_property
     def time_plus(self) -> float:
@@ -98,7 +103,7 @@ class Evidence:
     def time_uncertainty(self, end: Exit) -> float:
         """Error bar of the time of an exit: that of its level over the level's rate, and rounding of the time."""
         level = self.decay_error
-        rounding = 4 * self.trajectory.arithmetic.epsilon * end.t
+        rounding = 4 * float(self.trajectory.arithmetic.epsilon) * end.t
         data = self.problem.dataset
         slope = end.slope if end.slope > 0 else 2 * (data.norm_minus or data.norm_plus)
         return level / slope + rounding if slope > 0 else float("inf")

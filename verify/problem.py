@@ -17,7 +17,7 @@ from verify.dataset import Dataset
 from verify.decimals import canonical_number, exact_array, exact_number, json_number
 from verify.errors import InvalidInitialisation, InvalidProblem, VerifyError, did_you_mean
 from verify.initialisation import Initialisation
-from verify.notation import BoolArray, FloatArray
+from verify.notation import BoolArray, FloatArray, ObjectArray
 
 DEFAULT_EPSILON_FRACTION = 0.9
 CANCELLATION = 1e-6
@@ -86,6 +86,15 @@ class Problem:
         projections = _accurate_products(self.initialisation, self.dataset)
         projections.setflags(write=False)
         return projections
+
+    @cached_property
+    def exact_projections(self) -> ObjectArray:
+        """<g_j, x_k> (m, n) as fractions, without any rounding."""
+        g = self.initialisation.exact_directions.fractions()
+        if self.dataset.exact_x is None:
+            return g[:, : self.dataset.n]
+        exact: ObjectArray = g @ self.dataset.exact_x.fractions().T
+        return exact
 
     @cached_property
     def key_plus(self) -> BoolArray:

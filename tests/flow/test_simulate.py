@@ -293,9 +293,16 @@ def test_an_end_at_zero_is_the_initial_state():
     np.testing.assert_allclose(state.log_norms, np.log(small(3.0).initialisation.norms) - 3.0, rtol=1e-15)
 
 
-def test_refuses_digits_it_does_not_have():
-    with pytest.raises(PrecisionExhausted, match="digits = 50"):
-        simulate(small(), digits=50)
+@pytest.mark.parametrize("digits", [0, 16, 19, 2001, 50.0, True, "50"])
+def test_refuses_digits_out_of_range(digits):
+    with pytest.raises(InvalidArgument, match=r"digits = .* must be a whole number from 20 to 2000"):
+        simulate(small(), digits=digits)
+
+
+def test_refuses_digits_that_the_inputs_do_not_hold():
+    task = random_problem(0, 5.0, rotate=True)
+    with pytest.raises(PrecisionExhausted, match=r"digits = 50 .* orthonormal to 1[4-6]"):
+        simulate(task, digits=50)
 
 
 def test_an_imbalance_at_a_scale_float64_cannot_hold_is_kept():

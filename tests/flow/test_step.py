@@ -7,7 +7,7 @@ from tests.flow.agreement import random_problem
 from tests.naive import naive
 from verify.flow.float64 import FLOAT64
 from verify.flow.start import initial_state
-from verify.flow.step import LARGEST_DECAY, finish, take_step
+from verify.flow.step import finish, take_step
 
 
 @pytest.mark.parametrize("scale", [-0.5, 1.0, 5.0])
@@ -31,7 +31,7 @@ def test_what_is_neglected_stays_below_the_tolerance(tolerance):
     component, now = initial_state(random_problem(1, 1.0), FLOAT64)
     step = take_step(component, now, tolerance)
     assert 0 <= step.truncation <= tolerance
-    assert 0 < step.end <= LARGEST_DECAY * float(step.unit)
+    assert 0 < step.end <= FLOAT64.longest_decay * float(step.unit)
 
 
 def test_a_step_ends_with_the_first_deactivation():

@@ -60,7 +60,7 @@ def exit(evidence: Evidence) -> Margin:
 def depth_error(evidence: Evidence, value: float) -> float:
     """Error of a distance in nats that rests on something that has decayed as far as that."""
     depth = abs(value) if math.isfinite(value) else 0.0
-    return evidence.decay_error + 2 * evidence.trajectory.local_error * depth
+    return evidence.decay_error + 2 * evidence.local_error * depth
 
 
 def align(evidence: Evidence) -> Margin | Vacuous:

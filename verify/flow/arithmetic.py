@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,34 +20,49 @@ class Arithmetic:
     """Numbers of one kind.
 
     Everything in :mod:`verify.flow` is written with operators and these functions only, so the same bodies
-    serve machine floats and any number of digits.
+    serve machine floats and any number of digits. Operators round as the number type says; those of multiprecision
+    types are to be used within ``context()``.
 
-    - ``epsilon``: unit roundoff. ``digits``: decimal digits. ``order``: number of Taylor terms after the first.
+    - ``name``: what computes. ``digits``: decimal digits that a result has.
+    - ``epsilon``: unit roundoff of a result, a number of this kind. ``order``: number of Taylor terms after the first.
+      ``longest_decay``: longest step in units of the fastest decay, to which e^−x can be summed without loss.
     - ``exp``, ``log``, ``sqrt``: elementwise on arrays and scalars; ``log(0)`` is minus infinity.
-    - ``array``: from a float64 array or from decimals; ``zeros(shape)``.
+    - ``array``: from floats, fractions, decimals or an ``ExactArray``; ``number``: the same for one number;
+      ``zeros(shape)``.
     - ``magnitude``: elementwise natural logarithm of the absolute value, as float64, minus infinity at zero.
+      ``sign``: elementwise sign as float64.
     - ``extend``, ``first_crossing``, ``sizes``: the loops of :mod:`verify.flow.series` and
       :mod:`verify.flow.crossing`, possibly compiled.
     - ``eigh``: eigenvalues and orthonormal eigenvectors (columns) of a symmetric matrix.
     - ``wide``: whether exponents are unlimited for all purposes, so that nothing has to be rescaled.
+    - ``export``: elementwise, to the type that users see.
     """
 
     name: str
     digits: int
-    epsilon: float
+    epsilon: Any
     order: int
+    longest_decay: float
     dtype: Any
     exp: Callable[[Array], Array]
     log: Callable[[Array], Array]
     sqrt: Callable[[Array], Array]
     array: Callable[[Any], Array]
+    number: Callable[[Any], Any]
     magnitude: Callable[[Array], FloatArray]
+    sign: Callable[[Array], FloatArray]
     extend: Callable[..., None]
     first_crossing: Callable[..., tuple[Any, int, int]]
     sizes: Callable[..., None]
     eigh: Callable[[Array], tuple[Array, Array]]
     wide: bool
+    context: Callable[[], AbstractContextManager[Any]]
+    export: Callable[[Array], Array]
 
     def zeros(self, shape: tuple[int, ...] | int) -> Array:
         """An array of exact zeros."""
-        return np.zeros(shape, dtype=self.dtype) if self.dtype is not object else self.array(np.zeros(shape))
+        if self.dtype is not object:
+            return np.zeros(shape, dtype=self.dtype)
+        out = np.empty(shape, dtype=object)
+        out.fill(self.number(0))
+        return out

@@ -38,7 +38,7 @@ def plain_axis(side: Side, moving: Array, residual_sign: Array, log_residual: Ar
     along = scaled @ unit
     across = scaled - along * unit
     return Axis(
-        float(np.sign(float(side.sign * along))),
+        side.sign * float(arithmetic.sign(along)),
         arithmetic.log(abs(along)) + top,
         arithmetic.log((across * across).sum()) / 2 + top,
         log_off,
@@ -64,7 +64,7 @@ def framed_axis(component: Component, now: Moment, side: Side, plain: Axis, log_
     log_off[who] = arithmetic.log((sideways * sideways).sum(axis=1)) / 2 + now.log_off[full] - log_growth[who]
     across = list(2 * (arithmetic.log(abs(now.residual[apart])) + now.log_residual[apart]))
     return Axis(
-        float(np.sign(float(side.sign * now.residual[axis]))),
+        side.sign * float(arithmetic.sign(now.residual[axis])),
         arithmetic.log(abs(now.residual[axis])) + now.log_residual[axis],
         log_sum(across, arithmetic) / 2,
         log_off,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.start import orthogonal_square
+from verify.flow.start import orthogonal_square, projections_of
 from verify.notation import BoolArray
 from verify.problem import Problem
 
@@ -42,7 +42,8 @@ class Constants:
 
 def constants_of(problem: Problem, arithmetic: Arithmetic) -> Constants:
     """The constants of a problem."""
-    frozen = arithmetic.array(np.minimum(problem.projections, 0.0))
+    projections = projections_of(problem, arithmetic)
+    frozen = np.where(projections < 0, projections, 0 * projections)
     square = (frozen * frozen).sum(axis=1) + orthogonal_square(problem, arithmetic)
     sides = tuple(_side(problem, sign, frozen, arithmetic) for sign in (1, -1))
     return Constants(frozen, np.asarray((frozen == 0).all(axis=1)), arithmetic.log(square) / 2, (sides[0], sides[1]))
@@ -50,7 +51,8 @@ def constants_of(problem: Problem, arithmetic: Arithmetic) -> Constants:
 
 def _side(problem: Problem, sign: int, frozen: Array, arithmetic: Arithmetic) -> Side:
     labels = problem.dataset.positive if sign > 0 else problem.dataset.negative
-    sizes = arithmetic.array(np.where(labels, abs(problem.dataset.y), 0.0))
+    y = arithmetic.array(problem.dataset.exact_y)
+    sizes = np.where(labels, abs(y), 0 * y)
     largest = max(sizes)
     scaled = sizes / largest if largest > 0 else sizes
     norm = arithmetic.sqrt((scaled * scaled).sum()) if largest > 0 else 1

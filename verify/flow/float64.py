@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numba
 import numpy as np
 
+from verify.decimals import ExactArray
 from verify.flow import crossing, series
 from verify.flow.arithmetic import Arithmetic
 from verify.notation import FloatArray
@@ -23,7 +25,11 @@ def _magnitude(x: Any) -> FloatArray:
 
 
 def _array(x: Any) -> FloatArray:
-    return np.asarray(x, dtype=np.float64)
+    return x.float64 if isinstance(x, ExactArray) else np.asarray(x, dtype=np.float64)
+
+
+def _same(x: Any) -> Any:
+    return x
 
 
 def _eigh(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -36,15 +42,20 @@ FLOAT64 = Arithmetic(
     digits=16,
     epsilon=2.0**-53,
     order=28,
+    longest_decay=2.5,
     dtype=np.float64,
     exp=np.exp,
     log=_log,
     sqrt=np.sqrt,
     array=_array,
+    number=float,
     magnitude=_magnitude,
+    sign=np.sign,
     extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})(series.extend),
     first_crossing=numba.njit(cache=True)(crossing.first_crossing),
     sizes=numba.njit(cache=True)(crossing.sizes),
     eigh=_eigh,
     wide=False,
+    context=nullcontext,
+    export=_same,
 )

@@ -35,7 +35,7 @@ class Plateau:
     rounds: tuple[Round, ...]
     deactivations: tuple[Deactivation, ...]
     end: Any
-    truncation: float = 0.0
+    truncation: Any
 
     @property
     def begin(self) -> Any:
@@ -99,15 +99,15 @@ class Plateau:
         return decay_modes(kernel, entries, off_axis, unit, component.n, component.arithmetic)
 
 
-def find_plateau(component: Component, now: Moment, tolerance: float) -> Plateau | None:
+def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau | None:
     """The plateau that starts now, or None when the residual is about to move. ``tolerance`` is relative to y."""
     natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
     near = np.minimum(to_float(abs(natural)), to_float(abs(natural - component.y)))
     if (near > 1e-6 * to_float(abs(component.y))).any():
         return None
-    fitted = to_float(abs(natural)) <= tolerance * to_float(abs(component.y))
+    fitted = np.asarray(abs(natural) <= tolerance * abs(component.y), dtype=bool)
     component, now = _unmixed(component, now, fitted)
-    level = np.log(tolerance) + component.arithmetic.magnitude(component.y)
+    level = component.arithmetic.magnitude(tolerance) + component.arithmetic.magnitude(component.y)
     if _missing(component, now, fitted, level) < 1.0:
         return None
     rounds, events = boost_rounds(component, now, fitted)

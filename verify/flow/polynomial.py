@@ -5,12 +5,13 @@ The functions use indexing and ``+ - * /`` only: compiled code calls them on mac
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from math import comb
+from operator import mul
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from verify.flow.arithmetic import Array
 from verify.notation import FloatArray
@@ -18,9 +19,16 @@ from verify.notation import FloatArray
 
 @cache
 def bernstein_matrix(size: int) -> FloatArray:
-    """Matrix (size, size) from power coefficients on [0, 1] to coefficients in the Bernstein basis."""
-    last = size - 1
-    return np.array([[comb(i, p) / comb(last, p) if p <= i else 0.0 for p in range(size)] for i in range(size)])
+    """Matrix (size, size) from power coefficients on [0, 1] to coefficients in the Bernstein basis.
+
+    Its entries are C(i, p)/C(size − 1, p).
+    """
+    matrix = np.zeros((size, size))
+    matrix[:, 0] = 1.0
+    index = np.arange(size)
+    for p in range(1, size):
+        matrix[:, p] = matrix[:, p - 1] * np.maximum(index - p + 1, 0) / (size - p)
+    return matrix
 
 
 def powers_of(x: Any, size: int) -> Array:
@@ -32,6 +40,31 @@ def powers_of(x: Any, size: int) -> Array:
     for i in range(1, size):
         powers[i] = powers[i - 1] * x
     return powers
+
+
+INNER_PRODUCTS: dict[type, Callable[[list[Any], list[Any]], Any]] = {}
+"""The fastest sum of products that a type of number has, where it is not that of its operators."""
+
+
+def convolution(x: Any, y: Any, k: int) -> Any:
+    """Σ x_p y_{k−p} over p = 0 … k, one coefficient of a product of series."""
+    left, right = x[: k + 1].tolist(), y[k::-1].tolist()
+    return INNER_PRODUCTS.get(type(left[0]), _inner_product)(left, right)
+
+
+def _inner_product(left: list[Any], right: list[Any]) -> Any:
+    return sum(map(mul, left, right))
+
+
+@overload(convolution)
+def _compiled_convolution(x: Any, y: Any, k: int) -> Any:
+    def loop(x: Any, y: Any, k: int) -> Any:
+        total = x[0] * y[k]
+        for p in range(1, k + 1):
+            total += x[p] * y[k - p]
+        return total
+
+    return loop
 
 
 @register_jitable
@@ -53,29 +86,50 @@ def slope(coefficients: Any, x: Any) -> Any:
     return total
 
 
-@register_jitable
+UNSURE = 1e-11
+"""Bernstein coefficients smaller than this share of the largest term are summed again with all digits."""
+
+
 def sign_changes(coefficients: Any, length: Any, bernstein: Any) -> int:
     """Sign changes of the Bernstein coefficients on [0, length]: at least as many as the polynomial has roots there.
 
-    No change proves that there is no root, one change that there is exactly one.
+    No change proves that there is no root, one change that there is exactly one. With many digits most signs are
+    certain in machine floats already.
     """
-    size = len(coefficients)
-    scaled = coefficients.copy()
-    power = length * 0 + 1
-    for p in range(size):
-        scaled[p] = coefficients[p] * power
-        power = power * length
-    changes, before = 0, 0
-    for i in range(size):
-        total = scaled[0] * bernstein[i, 0]
-        for p in range(1, i + 1):
-            total += scaled[p] * bernstein[i, p]
-        sign = 1 if total > 0 else (-1 if total < 0 else 0)
-        if sign != 0:
-            if before * sign < 0:
-                changes += 1
-            before = sign
-    return changes
+    scaled = coefficients * powers_of(length, len(coefficients))
+    top = max(abs(scaled))
+    if top == 0:
+        return 0
+    signs = bernstein @ np.asarray(scaled / top, dtype=np.float64)
+    for i in np.flatnonzero(np.abs(signs) <= UNSURE):
+        exact = np.dot(scaled[: i + 1], bernstein[i, : i + 1])
+        signs[i] = int(exact > 0) - int(exact < 0)
+    signs = np.sign(signs[signs != 0])
+    return int((signs[1:] != signs[:-1]).sum())
+
+
+@overload(sign_changes)
+def _compiled_sign_changes(coefficients: Any, length: Any, bernstein: Any) -> Any:
+    def loop(coefficients: Any, length: Any, bernstein: Any) -> int:
+        size = len(coefficients)
+        scaled = coefficients.copy()
+        power = 1.0
+        for p in range(size):
+            scaled[p] = coefficients[p] * power
+            power = power * length
+        changes, before = 0, 0
+        for i in range(size):
+            total = 0.0
+            for p in range(i + 1):
+                total += scaled[p] * bernstein[i, p]
+            sign = 1 if total > 0 else (-1 if total < 0 else 0)
+            if sign != 0:
+                if before * sign < 0:
+                    changes += 1
+                before = sign
+        return changes
+
+    return loop
 
 
 @register_jitable

@@ -61,7 +61,7 @@ def _cone(component: Component, now: Moment, fitted: BoolArray) -> LightCone:
     force = np.where(still[:, None], now.z * ~component.lateral, force)
     excess = component.scaled_excess(now.log_scale)
     cone = light_cone(now.log_scale, now.alpha, now.z, force, excess, component.n, component.arithmetic)
-    apart = to_float(now.log_off) != to_float(now.log_scale)
+    apart = np.asarray(now.log_off != now.log_scale, dtype=bool)
     return replace(
         cone,
         rate=np.where(still, 0 * cone.rate, cone.rate),

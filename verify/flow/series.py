@@ -1,12 +1,14 @@
 """The Taylor recursion of the flow, one body for every arithmetic.
 
-Only indexing and ``+ - * /`` are used: compiled by numba it is the float64 kernel, as it stands it runs on
-object arrays of any multiprecision type.
+Only indexing, ``+ - * /`` and :func:`.polynomial.convolution` are used: compiled by numba it is the float64 kernel, as
+it stands it runs on object arrays of any multiprecision type.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+from verify.flow.polynomial import convolution
 
 
 def extend(
@@ -48,12 +50,8 @@ def extend(
                 c = channel[j, i]
                 if c < 0:
                     continue
-                push = a[j, 0] * r[c, k]
-                part = z[j, i, 0] * r[c, k]
-                for p in range(1, k + 1):
-                    push += a[j, p] * r[c, k - p]
-                    part += z[j, i, p] * r[c, k - p]
-                z[j, i, k + 1] = gain[j] * push / (k + 1)
+                z[j, i, k + 1] = gain[j] * convolution(a[j], r[c], k) / (k + 1)
+                part = convolution(z[j, i], r[c], k)
                 if c >= n and off_axis[i]:
                     part = part * unit * unit
                 pull += part
@@ -67,9 +65,7 @@ def extend(
                 c = channel[j, i]
                 if c < 0:
                     continue
-                product = a[j, 0] * z[j, i, k + 1]
-                for p in range(1, k + 2):
-                    product += a[j, p] * z[j, i, k + 1 - p]
+                product = convolution(a[j], z[j, i], k + 1)
                 outputs[c] += weight[j] * product
                 if c < n:
                     sideways[i] += lateral_weight[j] * product

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import mpmath
 import numpy as np
 
 from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed
 from verify.flow.arithmetic import Arithmetic
 from verify.flow.component import Component, Moment, split
 from verify.flow.float64 import FLOAT64
+from verify.flow.multiprecision import check_digits, multiprecision
 from verify.flow.plateau import even_frame, find_plateau, leave
 from verify.flow.start import initial_state
 from verify.flow.step import Step, finish, take_steps
@@ -41,30 +44,54 @@ def simulate(
     >>> round(float(simulate(Problem(Dataset.standard([1, -0.5]), start)).at(300.0).residual[0]), 9)
     0.0
     """
-    tolerance = _tolerance(rtol, FLOAT64)
-    _check_until(until)
-    if digits is not None:
+    arithmetic = _arithmetic(problem, digits)
+    with arithmetic.context():
+        tolerance = _tolerance(rtol, arithmetic)
+        end = _until(until, arithmetic)
+        segments = _run(*initial_state(problem, arithmetic), tolerance, math.inf if end is None else end)
+        return Trajectory(problem, tuple(segments), arithmetic, tolerance, end)
+
+
+def _arithmetic(problem: Problem, digits: int | None) -> Arithmetic:
+    """Machine floats, or as many guard digits as the length of the trajectory asks for."""
+    if digits is None:
+        return FLOAT64
+    check_digits(digits)
+    _check_orthonormal(problem, digits)
+    y = np.abs(problem.dataset.y)
+    slowest = float(np.linalg.norm(y) / y.min())
+    return multiprecision(digits, abs(problem.initialisation.minus_log_lambda) * slowest)
+
+
+def _check_orthonormal(problem: Problem, digits: int) -> None:
+    """Raise ``PrecisionExhausted`` for inputs that are not orthonormal to the digits asked for."""
+    reached = problem.dataset.orthonormal_digits
+    if reached < digits:
         raise PrecisionExhausted(
-            f"digits = {digits!r} is not available: this version simulates in float64 (digits=None)"
+            f"digits = {digits} asks for more than the inputs x hold: their rows are orthonormal to {reached:.3g} digits "
+            "only; take x=None, the family 'rational', or decimal strings with as many digits"
         )
-    segments = _run(*initial_state(problem, FLOAT64), tolerance, math.inf if until is None else float(until))
-    return Trajectory(problem, tuple(segments), FLOAT64, tolerance, None if until is None else float(until))
 
 
-def _tolerance(rtol: float | None, arithmetic: Arithmetic) -> float:
+def _tolerance(rtol: float | None, arithmetic: Arithmetic) -> Any:
     if rtol is None:
         return arithmetic.epsilon / 8
     if not (isinstance(rtol, (int, float)) and 0 < rtol <= 1e-3):
         raise InvalidArgument(f"rtol = {rtol!r} must be a number in (0, 1e-3]")
-    return max(float(rtol), arithmetic.epsilon / 8)
+    if arithmetic.digits > 16 and rtol < 0.1 * arithmetic.epsilon:
+        raise PrecisionExhausted(f"rtol = {rtol!r} is finer than digits = {arithmetic.digits} can tell")
+    return max(arithmetic.number(rtol), arithmetic.epsilon / 8)
 
 
-def _check_until(until: float | None) -> None:
-    if until is not None and not (isinstance(until, (int, float, np.number)) and 0 <= until < math.inf):
+def _until(until: Any, arithmetic: Arithmetic) -> Any:
+    if until is None:
+        return None
+    if not (isinstance(until, (int, float, np.number, mpmath.mpf)) and 0 <= until < math.inf):
         raise InvalidArgument(f"until = {until!r} must be a finite time ≥ 0, or None to run until rest")
+    return arithmetic.number(until)
 
 
-def _run(component: Component, now: Moment, tolerance: float, until: float) -> list[Segment]:
+def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[Segment]:
     waiting = split(component, now)
     done: list[Segment] = []
     steps = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.balance import fresh_residual
 from verify.flow.component import Component, Moment, moment
 from verify.flow.frame import Frame
+from verify.notation import ObjectArray
 from verify.problem import Problem
 
 ALIGNED = 1e-6
@@ -20,11 +20,11 @@ ALIGNED = 1e-6
 def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, Moment]:
     """All neurons and labels as one component at time 0, in the given arithmetic."""
     start, dataset = problem.initialisation, problem.dataset
-    g, y = arithmetic.array(start.directions), arithmetic.array(dataset.y)
-    projections = arithmetic.array(problem.projections)
-    active = np.asarray(projections > 0)
+    g, y = arithmetic.array(start.exact_directions), arithmetic.array(dataset.exact_y)
+    projections = projections_of(problem, arithmetic)
+    active = np.asarray(projections > 0, dtype=bool)
     norms = arithmetic.sqrt((g * g).sum(axis=1))
-    scale = norms if start.output_scale is None else arithmetic.array(start.output_scale)
+    scale = norms if start.exact_output_scale is None else arithmetic.array(start.exact_output_scale)
     frozen = np.where(active, projections * 0, projections)
     rest = (frozen * frozen).sum(axis=1) + orthogonal_square(problem, arithmetic)
     unbalanced = 0 if start.output_scale is None else (scale - norms) * (scale + norms)
@@ -32,60 +32,64 @@ def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, 
     component = Component(
         neurons=np.arange(start.m),
         labels=np.arange(dataset.n),
-        signs=arithmetic.array(start.signs),
+        signs=arithmetic.array(start.exact_signs),
         y=y,
         n=dataset.n,
         excess=rest + unbalanced,
-        minus_log_lambda=start.minus_log_lambda,
+        minus_log_lambda=arithmetic.number(start.exact_minus_log_lambda),
         active=active,
         frame=frame,
         arithmetic=arithmetic,
     )
     at_labels = np.where(active, projections, projections * 0) / scale[:, None]
     along = frame.to_axes(at_labels)
-    _mend_aligned(component, projections, scale, along)
+    _mend_aligned(problem, component, scale, along)
     z = np.where(component.rotated, along, at_labels)
     log_scale = arithmetic.log(scale)
-    now = moment(0.0, log_scale, scale / scale, z, component.target)
+    now = moment(arithmetic.number(0), log_scale, scale / scale, z, component.target)
     residual, log_residual = fresh_residual(component, now)
     return component, replace(now, residual=residual, log_residual=log_residual)
 
 
-def _mend_aligned(component: Component, projections: Array, scale: Array, along: Array) -> None:
+def projections_of(problem: Problem, arithmetic: Arithmetic) -> Array:
+    """(m, n): ⟨g_j, x_k⟩."""
+    return arithmetic.array(problem.exact_projections if arithmetic.wide else problem.projections)
+
+
+def _mend_aligned(problem: Problem, component: Component, scale: Array, along: Array) -> None:
     """Recompute, in place, off-axis coordinates of neurons that start almost on their target, where digits cancel.
 
     The part of p orthogonal to the labels is p − y⟨p, y⟩/⟨y, y⟩, exact in fractions; along the axes it is
     −v_k + u_k v_pivot/(1 + u_pivot), u = |y|/‖y‖, which does not cancel.
     """
-    if component.arithmetic.wide:
-        return
     frame = component.frame
     for pivot in np.flatnonzero(frame.axis):
         members = np.flatnonzero(frame.framed & (frame.block == frame.block[pivot]))
         apart = members[members != pivot]
-        close = np.abs(along[:, apart]).max(axis=1) < ALIGNED * np.abs(along[:, pivot])
+        close = abs(along[:, apart]).max(axis=1) < ALIGNED * abs(along[:, pivot])
         unit = frame.axes[pivot, members]
         for j in np.flatnonzero(close & component.rotated[:, pivot]):
-            v = _orthogonal(projections[j, members], np.abs(component.y[members]))
+            v = component.arithmetic.array(
+                _orthogonal(problem.exact_projections[j, members], problem.dataset.exact_y.fractions()[members])
+            )
             along[j, apart] = ((unit * v[members == pivot] / (1 + unit[members == pivot]) - v) / scale[j])[
                 members != pivot
             ]
 
 
-def _orthogonal(p: Array, y: Array) -> Array:
-    """p − y⟨p, y⟩/⟨y, y⟩, rounded once."""
-    exact_p, exact_y = [Fraction(float(x)) for x in p], [Fraction(float(x)) for x in y]
-    share = sum((a * b for a, b in zip(exact_p, exact_y, strict=True)), Fraction()) / sum(
-        (b * b for b in exact_y), Fraction()
-    )
-    return np.array([float(a - b * share) for a, b in zip(exact_p, exact_y, strict=True)])
+def _orthogonal(p: ObjectArray, y: ObjectArray) -> ObjectArray:
+    """p − y⟨p, y⟩/⟨y, y⟩ in fractions; the sign of y does not matter."""
+    return np.asarray(p - y * ((p * y).sum() / (y * y).sum()))
 
 
 def orthogonal_square(problem: Problem, arithmetic: Arithmetic) -> Array:
     """(m,): ‖g_⊥‖², the part of each direction that no input sees."""
-    g, dataset = problem.initialisation.directions, problem.dataset
+    start, dataset = problem.initialisation, problem.dataset
     if dataset.n == dataset.d:
-        return arithmetic.zeros(len(g))
+        return arithmetic.zeros(start.m)
+    if arithmetic.wide:
+        exact_g, exact_p = start.exact_directions.fractions(), problem.exact_projections
+        return arithmetic.array((exact_g * exact_g).sum(axis=1) - (exact_p * exact_p).sum(axis=1))
+    g = start.directions
     beyond = g[:, dataset.n :] if dataset.is_standard else g - problem.projections @ dataset.x
-    beyond = arithmetic.array(beyond)
     return (beyond * beyond).sum(axis=1)

@@ -159,12 +159,12 @@ def assemble(
         who, where = component.neurons, np.ix_(component.neurons, component.labels)
         size = abs(now.alpha)
         log_growth[who] = now.log_scale + arithmetic.log(size)
-        signs[who] = component.signs * np.sign(to_float(now.alpha))
+        signs[who] = component.signs * arithmetic.sign(now.alpha)
         directions[where] = component.at_labels(now.z) / size[:, None]
         active[where] = component.active
         if len(component.labels):
             entries, units = residual_at_labels(component, now)
-            residual_sign[component.labels] = np.sign(to_float(entries))
+            residual_sign[component.labels] = arithmetic.sign(entries)
             log_residual[component.labels] = arithmetic.log(abs(entries)) + units
             residual[component.labels] = entries * arithmetic.exp(units)
     shrunk = arithmetic.exp(np.where(constants.mobile, 0 * log_growth, -log_growth))

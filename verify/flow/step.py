@@ -10,14 +10,10 @@ import numpy as np
 
 from verify.flow.arithmetic import Array
 from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_unit
-from verify.flow.boost import to_float
 from verify.flow.chase import chase
 from verify.flow.component import Component, Moment, switch_off
 from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix, powers_of
-
-LARGEST_DECAY = 2.5
-"""Longest step in units of the fastest decay: e^2.5 is the loss to cancellation when a series of e^−x is summed."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +32,7 @@ class Step:
     log_lateral: float
     end: Any
     dying: tuple[tuple[int, int], ...]
-    truncation: float
+    truncation: Any
 
     @property
     def begin(self) -> Any:
@@ -79,7 +75,7 @@ class Step:
         return component, now
 
 
-def take_steps(component: Component, now: Moment, tolerance: float) -> list[Step]:
+def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
     """Steps from ``now`` up to the first that is not cut short, or whose end splits the component."""
     if component.arithmetic is not FLOAT64 or component.turning.any():
         return [take_step(component, now, tolerance)]
@@ -101,7 +97,7 @@ def take_steps(component: Component, now: Moment, tolerance: float) -> list[Step
         component.n,
         FLOAT64.order + 1,
         tolerance,
-        LARGEST_DECAY,
+        FLOAT64.longest_decay,
         bernstein_matrix(FLOAT64.order + 1),
     )
     steps: list[Step] = []
@@ -131,7 +127,7 @@ def _closed(step: Step, a: Array, z: Array, r: Array) -> Step:
     return step
 
 
-def take_step(component: Component, now: Moment, tolerance: float) -> Step:
+def take_step(component: Component, now: Moment, tolerance: Any) -> Step:
     """The longest step from ``now`` whose neglected terms stay below ``tolerance``, cut at the first deactivation."""
     frame, arithmetic = component.frame, component.arithmetic
     now = _normalised(component, now)
@@ -139,6 +135,7 @@ def take_step(component: Component, now: Moment, tolerance: float) -> Step:
     log_lateral = lateral_unit(component, now)
     a, z, r = _coefficients(component, now, unit, log_lateral)
     length, truncation = _length(component, a, z, r, tolerance)
+    length = arithmetic.number(length)
     length, neuron, label = arithmetic.first_crossing(
         a,
         z,
@@ -161,9 +158,10 @@ def _dying(
 ) -> tuple[tuple[int, int], ...]:
     """The pair that was found to reach zero, and those that fall through it in the same instant, to rounding."""
     powers = powers_of(length, z.shape[2])
-    at_labels = to_float(component.at_labels(z @ powers))
-    push = component.signs[:, None] * np.sign(to_float(r[: len(component.labels)] @ powers))
-    gone = component.active & (at_labels <= 16 * component.arithmetic.epsilon) & (to_float(push) < 0)
+    arithmetic = component.arithmetic
+    at_labels = component.at_labels(z @ powers)
+    push = arithmetic.sign(component.signs)[:, None] * arithmetic.sign(r[: len(component.labels)] @ powers)
+    gone = component.active & np.asarray(at_labels <= 16 * arithmetic.epsilon, dtype=bool) & (push < 0)
     gone[neuron, label] = True
     return tuple((int(j), int(k)) for j, k in np.argwhere(gone))
 
@@ -224,7 +222,7 @@ def _coefficients(component: Component, now: Moment, unit: Any, log_lateral: flo
     return a, z, r
 
 
-def _length(component: Component, a: Array, z: Array, r: Array, tolerance: float) -> tuple[float, float]:
+def _length(component: Component, a: Array, z: Array, r: Array, tolerance: Any) -> tuple[float, Any]:
     """Step length in time units, and the relative size of the first neglected term at its end.
 
     Neurons, their off-axis parts, and the residual along and off the axes are each held to their own size: the last
@@ -237,11 +235,12 @@ def _length(component: Component, a: Array, z: Array, r: Array, tolerance: float
     frame = component.frame
     component.arithmetic.sizes(a, z, r, orders, component.channel, frame.off_axis, frame.block, largest)
     sizes = component.arithmetic.magnitude(largest)
+    log_tolerance = component.arithmetic.magnitude(tolerance)
     sizes = sizes[sizes[:, :3].max(axis=1) > -np.inf]
     with np.errstate(invalid="ignore"):
-        reach = (np.log(tolerance) + sizes[:, :3, None] - sizes[:, None, 3:]) / (orders[None, 3:] - orders[:3, None])
+        reach = (log_tolerance + sizes[:, :3, None] - sizes[:, None, 3:]) / (orders[None, 3:] - orders[:3, None])
     reach = np.where(sizes[:, None, 3:] == -np.inf, np.inf, reach).min(axis=2)
     longest = np.exp(np.where(sizes[:, :3] == -np.inf, -np.inf, reach).max(axis=1).min(initial=np.inf))
-    length = min(0.95 * float(longest), LARGEST_DECAY)
+    length = min(0.95 * float(longest), component.arithmetic.longest_decay)
     terms = sizes + orders * np.log(length)
-    return length, float(np.exp((terms[:, 4] - terms[:, :3].max(axis=1)).max(initial=-np.inf)))
+    return length, component.arithmetic.exp((terms[:, 4] - terms[:, :3].max(axis=1)).max(initial=-np.inf))

@@ -41,7 +41,7 @@ class Segment(Protocol):
     @property
     def deactivations(self) -> tuple[tuple[Any, int, int], ...]: ...
     @property
-    def truncation(self) -> float: ...
+    def truncation(self) -> Any: ...
     @property
     def rate(self) -> float:
         """The fastest rate of the segment."""
@@ -63,8 +63,8 @@ class Trajectory:
     problem: Problem
     segments: tuple[Segment, ...]
     arithmetic: Arithmetic
-    rtol: float
-    until: float | None
+    rtol: Any
+    until: Any
 
     @cached_property
     def t_end(self) -> Any:
@@ -92,7 +92,7 @@ class Trajectory:
         return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype(types)
 
     @cached_property
-    def error(self) -> float:
+    def error(self) -> Any:
         """Estimated error of log-norms and directions (absolute) and residuals (relative to the label).
 
         Rounding of times and log-scales, which reach Λ in size, plus what every Taylor step adds.
@@ -110,11 +110,11 @@ class Trajectory:
         return out
 
     @cached_property
-    def local_error(self) -> float:
+    def local_error(self) -> Any:
         """What rounding and truncation add up to in quantities that do not feel the length of the plateaus."""
         steps = [segment for segment in self.segments if segment.end != math.inf]
         rounding = self.arithmetic.epsilon * (8 + 4 * len(steps))
-        return float(rounding + sum(segment.truncation for segment in steps))
+        return rounding + sum(segment.truncation for segment in steps)
 
     @cached_property
     def fastest(self) -> float:
