@@ -8,67 +8,65 @@ from typing import Any
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
+from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment
 from verify.flow.constants import Side
-from verify.notation import BoolArray
+from verify.notation import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
 class Axis:
-    """``sign``·e^``log_along`` = ⟨r, ŷ⟩; e^``log_across`` = ‖r − ⟨r, ŷ⟩ŷ‖ on the labels of the side;
-    ``log_off`` (m,): ln of the part of each neuron's coordinates there that is orthogonal to ŷ, over |a_j|.
+    """``sign``·e^``log_along`` = ⟨r, ŷ⟩ (…); e^``log_across`` (…) = ‖r − ⟨r, ŷ⟩ŷ‖ on the labels of the side;
+    ``log_off`` (…, m): ln of the part of each neuron's coordinates there that is orthogonal to ŷ, over |a_j|.
     """
 
-    sign: float
-    log_along: Any
-    log_across: Any
+    sign: FloatArray
+    log_along: Array
+    log_across: Array
     log_off: Array
 
 
 def plain_axis(side: Side, moving: Array, residual_sign: Array, log_residual: Array, arithmetic: Arithmetic) -> Axis:
-    """From active coordinates (m, n) and the residual at the labels: small parts are lost to rounding."""
-    inside = moving[:, side.labels]
+    """From active coordinates (…, m, n) and the residual at the labels: small parts are lost to rounding."""
+    inside = moving[..., side.labels]
     unit = side.unit[side.labels]
-    off = inside - np.outer(inside @ unit, unit)
-    log_off = arithmetic.log((off * off).sum(axis=1)) / 2
-    logs = log_residual[side.labels]
-    top = max(logs, default=0.0)
-    top = top if top > -np.inf else 0.0
-    scaled = residual_sign[side.labels] * arithmetic.exp(logs - top)
+    off = inside - (inside @ unit)[..., None] * unit
+    logs = log_residual[..., side.labels]
+    top = logs.max(axis=-1, initial=-np.inf)
+    top = np.where(top > -np.inf, top, 0.0)
+    scaled = residual_sign[..., side.labels] * arithmetic.exp(logs - top[..., None])
     along = scaled @ unit
-    across = scaled - along * unit
+    across = scaled - np.asarray(along)[..., None] * unit
     return Axis(
-        float(np.sign(float(side.sign * along))),
-        arithmetic.log(abs(along)) + top,
-        arithmetic.log((across * across).sum()) / 2 + top,
-        log_off,
+        np.asarray(np.sign(to_float(side.sign * along))),
+        np.asarray(arithmetic.log(abs(along)) + top),
+        np.asarray(arithmetic.log((across * across).sum(axis=-1)) / 2 + top),
+        arithmetic.log((off * off).sum(axis=-1)) / 2,
     )
 
 
-def holds_side(component: Component, side: Side) -> bool:
-    """Whether the component has a label frame for all labels of the side."""
-    count = int(side.labels.sum())
-    return count > 1 and int(_members(component, side).sum()) == count
+def refine(axis: Axis, side: Side, component: Component, now: Moment, log_growth: Array, where: Any) -> None:
+    """Replace what the component knows better, in place, at the positions ``where`` of the leading axis.
 
-
-def framed_axis(component: Component, now: Moment, side: Side, plain: Axis, log_growth: Array) -> Axis:
-    """From the component's label frame; neurons that are not active on the whole side keep their plain values."""
+    A component with a label frame for the whole side knows the residual there, and the off-axis parts of the neurons
+    that are active on all of it. ``log_growth`` (…, k): that of the component's neurons.
+    """
     arithmetic, frame = component.arithmetic, component.frame
     members = _members(component, side)
-    axis = int(np.flatnonzero(members & frame.axis)[0])
+    count = int(side.labels.sum())
+    if count < 2 or int(members.sum()) != count:
+        return
+    pivot = int(np.flatnonzero(members & frame.axis)[0])
     apart = members & ~frame.axis
-    full = component.rotated[:, axis]
-    sideways = now.off[full][:, apart]
-    who = component.neurons[full]
-    log_off = plain.log_off.copy()
-    log_off[who] = arithmetic.log((sideways * sideways).sum(axis=1)) / 2 + now.log_off[full] - log_growth[who]
-    across = list(2 * (arithmetic.log(abs(now.residual[apart])) + now.log_residual[apart]))
-    return Axis(
-        float(np.sign(float(side.sign * now.residual[axis]))),
-        arithmetic.log(abs(now.residual[axis])) + now.log_residual[axis],
-        log_sum(across, arithmetic) / 2,
-        log_off,
-    )
+    sideways = now.off[..., apart]
+    log_off = arithmetic.log((sideways * sideways).sum(axis=-1)) / 2 + now.log_off - log_growth
+    full = component.rotated[..., pivot]
+    axis.log_off[where, component.neurons] = np.where(full, log_off, axis.log_off[where, component.neurons])
+    along = now.residual[..., pivot]
+    axis.sign[where] = np.sign(to_float(side.sign * along))
+    axis.log_along[where] = arithmetic.log(abs(along)) + now.log_residual[..., pivot]
+    across = arithmetic.log(abs(now.residual[..., apart])) + now.log_residual[..., apart]
+    axis.log_across[where] = log_sum(2 * across, arithmetic) / 2
 
 
 def _members(component: Component, side: Side) -> BoolArray:
@@ -76,22 +74,20 @@ def _members(component: Component, side: Side) -> BoolArray:
 
 
 def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:
-    """The residual (b,) at the labels from its entries along the axes: numbers, and the logarithms of their units."""
+    """The residual (…, b) at the labels from its entries along the axes: numbers, and the logarithms of their units."""
     if not component.frame.framed.any():
         return now.residual, now.log_residual
     mixing = component.frame.axes.T
-    heard = (mixing != 0) & (now.residual != 0)
-    units = np.where(heard, now.log_residual, -np.inf)
-    top = units.max(axis=1, initial=-np.inf)
+    entries, log_units = now.residual[..., None, :], now.log_residual[..., None, :]
+    heard = (mixing != 0) & (entries != 0)
+    units = np.where(heard, log_units, -np.inf)
+    top = units.max(axis=-1, initial=-np.inf)
     top = np.where(top == -np.inf, 0.0, top)
-    entries = mixing * now.residual * component.arithmetic.exp(units - top[:, None])
-    return entries.sum(axis=1), top
+    return (mixing * entries * component.arithmetic.exp(units - top[..., None])).sum(axis=-1), top
 
 
-def log_sum(logs: list[Array], arithmetic: Arithmetic) -> Array:
-    """ln Σ e^logs, elementwise over the list."""
-    top = logs[0]
-    for other in logs[1:]:
-        top = np.where(other > top, other, top)
+def log_sum(logs: Array, arithmetic: Arithmetic) -> Array:
+    """ln Σ e^logs over the last axis."""
+    top = logs.max(axis=-1, initial=-np.inf)
     safe = np.where(top == -np.inf, 0.0, top)
-    return safe + arithmetic.log(sum(arithmetic.exp(values - safe) for values in logs))
+    return safe + arithmetic.log(arithmetic.exp(logs - safe[..., None]).sum(axis=-1))

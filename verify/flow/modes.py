@@ -28,12 +28,12 @@ class Modes:
     arithmetic: Arithmetic
 
     def at(self, tau: Any) -> tuple[Array, Array]:
-        """Entries (b,) after the time ``tau`` and the logarithms of their units."""
-        fall = self.rates * tau
-        sizes = self.arithmetic.magnitude(self.content) - to_float(fall)
-        top = sizes.max(axis=1)
+        """Entries (…, b) after the times ``tau`` (…) and the logarithms of their units."""
+        fall = self.rates * np.asarray(tau)[..., None]
+        sizes = self.arithmetic.magnitude(self.content) - to_float(fall)[..., None, :]
+        top = sizes.max(axis=-1)
         top = np.where(np.isfinite(top), top, 0.0)
-        entries = (np.sign(to_float(self.content)) * self.arithmetic.exp(sizes - top[:, None])).sum(axis=1)
+        entries = (np.sign(to_float(self.content)) * self.arithmetic.exp(sizes - top[..., None])).sum(axis=-1)
         return entries, top + self.log_unit
 
     def time_below(self, log_size: float) -> float:

@@ -12,11 +12,12 @@ import numpy as np
 import pandas as pd
 
 from verify.errors import InvalidArgument
-from verify.flow.arithmetic import Arithmetic
+from verify.flow.arithmetic import Arithmetic, Array
+from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment
 from verify.flow.constants import Constants, constants_of
 from verify.flow.plateau import Plateau
-from verify.flow.state import State, assemble
+from verify.flow.state import Piece, State, assemble
 from verify.notation import FloatArray
 from verify.problem import Problem
 
@@ -47,7 +48,7 @@ class Segment(Protocol):
         """The fastest rate of the segment."""
 
     def at(self, t: Any) -> tuple[Component, Moment]:
-        """Who is active at ``t`` and the state then."""
+        """Who is active at ``t`` and the state then; times (T,) become the first axis of all that depends on them."""
 
 
 @dataclass(frozen=True)
@@ -153,10 +154,38 @@ class Trajectory:
         Raises ``InvalidArgument`` for a time outside [0, t_end] or not a number.
         """
         if not 0 <= t <= self.t_end:
-            raise InvalidArgument(f"t = {t!r} must lie in [0, t_end] = [0, {self.t_end}]; simulate further with until=")
+            raise InvalidArgument(self._outside(t))
         begins, ends = self._spans
         covering = np.flatnonzero((begins <= float(t)) & (float(t) <= ends))
-        return assemble(self.problem, self.arithmetic, self._constants, t, [self.segments[i].at(t) for i in covering])
+        return self._assembled(t, [(..., *self.segments[i].at(t)) for i in covering])
+
+    def along(self, times: Any) -> State:
+        """The states at many times (T,), in any order, as one: its arrays have the times as their first axis.
+
+        Each is what :meth:`at` says, to rounding. Raises ``InvalidArgument`` for a time outside [0, t_end] or not a
+        number, and for anything but a list of times.
+        """
+        times = np.asarray(times, dtype=self.arithmetic.dtype)
+        if times.ndim != 1:
+            raise InvalidArgument(f"times has shape {times.shape}; it must be a list of times (T,)")
+        wrong = times[~((times >= 0) & (times <= self.t_end))]
+        if len(wrong):
+            raise InvalidArgument(self._outside(wrong[0]))
+        order = np.argsort(to_float(times), kind="stable")
+        states = self._along_sorted(times[order])
+        return states if (order[1:] > order[:-1]).all() else states[np.argsort(order)]
+
+    def _along_sorted(self, times: Array) -> State:
+        begins, ends = self._spans
+        first, last = np.searchsorted(to_float(times), begins), np.searchsorted(to_float(times), ends, "right")
+        spans = [(i, slice(first[i], last[i])) for i in np.flatnonzero(first < last)]
+        return self._assembled(times, [(span, *self.segments[i].at(times[span])) for i, span in spans])
+
+    def _assembled(self, t: Any, pieces: list[Piece]) -> State:
+        return assemble(self.problem, self.arithmetic, self._constants, t, pieces)
+
+    def _outside(self, t: Any) -> str:
+        return f"t = {t!r} must lie in [0, t_end] = [0, {self.t_end}]; simulate further with until="
 
     def to_frame(self, times: Iterable[float]) -> pd.DataFrame:
         """One row a time: t, loss, residual_k, log_norm_j."""
