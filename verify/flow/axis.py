@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.boost import to_float
-from verify.flow.component import Component, Moment
 from verify.flow.constants import Side
 from verify.notation import BoolArray, FloatArray
 
 
+class Timed:
+    """A dataclass of arrays that may all have the times as their first axis."""
+
+    def __getitem__(self, index: Any) -> Self:
+        """Some of the times."""
+        return replace(self, **{field.name: getattr(self, field.name)[index] for field in fields(self)})  # type: ignore
+
+
 @dataclass(frozen=True)
-class Axis:
+class Axis(Timed):
     """``sign``·e^``log_along`` = ⟨r, ŷ⟩ (…); e^``log_across`` (…) = ‖r − ⟨r, ŷ⟩ŷ‖ on the labels of the side;
     ``log_off`` (…, m): ln of the part of each neuron's coordinates there that is orthogonal to ŷ, over |a_j|.
     """
@@ -24,6 +31,25 @@ class Axis:
     log_along: Array
     log_across: Array
     log_off: Array
+
+
+@dataclass(frozen=True)
+class Framed(Timed):
+    """What is known along the axes of label frames.
+
+    - ``rotated`` (…, m, n): the pairs written along axes. ``off`` (…, m, n), in units of λ e^``log_off`` (…, m, n):
+      their coordinates, accurate on the pairs off the axis.
+    - ``labels``, ``pivot`` (…, n): labels that have axes, and those whose axis is the target.
+    - ``residual`` (…, n) along the axes, in units of e^``log_unit`` (…, n).
+    """
+
+    rotated: BoolArray
+    off: Array
+    log_off: Array
+    labels: BoolArray
+    pivot: BoolArray
+    residual: Array
+    log_unit: Array
 
 
 def plain_axis(side: Side, moving: Array, residual_sign: Array, log_residual: Array, arithmetic: Arithmetic) -> Axis:
@@ -35,55 +61,39 @@ def plain_axis(side: Side, moving: Array, residual_sign: Array, log_residual: Ar
     top = logs.max(axis=-1, initial=-np.inf)
     top = np.where(top > -np.inf, top, 0.0)
     scaled = residual_sign[..., side.labels] * arithmetic.exp(logs - top[..., None])
-    along = scaled @ unit
-    across = scaled - np.asarray(along)[..., None] * unit
+    along = np.asarray(scaled @ unit)
+    across = scaled - along[..., None] * unit
     return Axis(
-        np.asarray(np.sign(to_float(side.sign * along))),
-        np.asarray(arithmetic.log(abs(along)) + top),
-        np.asarray(arithmetic.log((across * across).sum(axis=-1)) / 2 + top),
+        np.sign(to_float(side.sign * along)),
+        arithmetic.log(abs(along)) + top,
+        arithmetic.log((across * across).sum(axis=-1)) / 2 + top,
         arithmetic.log((off * off).sum(axis=-1)) / 2,
     )
 
 
-def refine(axis: Axis, side: Side, component: Component, now: Moment, log_growth: Array, where: Any) -> None:
-    """Replace what the component knows better, in place, at the positions ``where`` of the leading axis.
+def framed_axis(side: Side, framed: Framed, log_growth: Array, plain: Axis, arithmetic: Arithmetic) -> Axis:
+    """From one label frame for all labels of the side, where there is one; from the plain values elsewhere.
 
-    A component with a label frame for the whole side knows the residual there, and the off-axis parts of the neurons
-    that are active on all of it. ``log_growth`` (…, k): that of the component's neurons.
+    So are the off-axis parts of neurons that are not active on the whole side. ``log_growth`` (…, m).
     """
-    arithmetic, frame = component.arithmetic, component.frame
-    members = _members(component, side)
-    count = int(side.labels.sum())
-    if count < 2 or int(members.sum()) != count:
-        return
-    pivot = int(np.flatnonzero(members & frame.axis)[0])
-    apart = members & ~frame.axis
-    sideways = now.off[..., apart]
-    log_off = arithmetic.log((sideways * sideways).sum(axis=-1)) / 2 + now.log_off - log_growth
-    full = component.rotated[..., pivot]
-    axis.log_off[where, component.neurons] = np.where(full, log_off, axis.log_off[where, component.neurons])
-    along = now.residual[..., pivot]
-    axis.sign[where] = np.sign(to_float(side.sign * along))
-    axis.log_along[where] = arithmetic.log(abs(along)) + now.log_residual[..., pivot]
-    across = arithmetic.log(abs(now.residual[..., apart])) + now.log_residual[..., apart]
-    axis.log_across[where] = log_sum(2 * across, arithmetic) / 2
-
-
-def _members(component: Component, side: Side) -> BoolArray:
-    return np.asarray(component.frame.framed & (component.frame.block == (0 if side.sign > 0 else 1)))
-
-
-def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:
-    """The residual (…, b) at the labels from its entries along the axes: numbers, and the logarithms of their units."""
-    if not component.frame.framed.any():
-        return now.residual, now.log_residual
-    mixing = component.frame.axes.T
-    entries, log_units = now.residual[..., None, :], now.log_residual[..., None, :]
-    heard = (mixing != 0) & (entries != 0)
-    units = np.where(heard, log_units, -np.inf)
-    top = units.max(axis=-1, initial=-np.inf)
-    top = np.where(top == -np.inf, 0.0, top)
-    return (mixing * entries * component.arithmetic.exp(units - top[..., None])).sum(axis=-1), top
+    pivot = framed.pivot[..., side.labels]
+    held = framed.labels[..., side.labels].all(axis=-1) & (pivot.sum(axis=-1) == 1)
+    if not held.any():
+        return plain
+    log = arithmetic.log
+    residual, log_unit = framed.residual[..., side.labels], framed.log_unit[..., side.labels]
+    along = (residual * pivot).sum(axis=-1)
+    log_across = log_sum(2 * (log(abs(residual * ~pivot)) + log_unit), arithmetic) / 2
+    full = held[..., None] & framed.rotated[..., side.labels].all(axis=-1)
+    sideways = framed.off[..., side.labels] * ~pivot[..., None, :]
+    unit = framed.log_off[..., side.labels].max(axis=-1, initial=-np.inf)
+    log_off = log((sideways * sideways).sum(axis=-1)) / 2 + unit - log_growth
+    return Axis(
+        np.where(held, np.sign(to_float(side.sign * along)), plain.sign),
+        np.where(held, log(abs(along)) + (log_unit * pivot).sum(axis=-1), plain.log_along),
+        np.where(held, log_across, plain.log_across),
+        np.where(full, log_off, plain.log_off),
+    )
 
 
 def log_sum(logs: Array, arithmetic: Arithmetic) -> Array:

@@ -50,7 +50,9 @@ class Plateau:
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active at time ``t`` and the state then, or at times (T,), which are then the first axis."""
         component, now = self.neurons_at(t)
-        residual, log_residual = _waiting_residual(component, now)
+        if not len(component.labels):
+            return component, now
+        residual, log_residual = _waiting_residual(component, now, self.component.target)
         if self.fitted.any():
             decayed, log_decayed = self._decayed(t)
             residual = np.where(self.fitted, decayed, residual)
@@ -59,6 +61,8 @@ class Plateau:
 
     def neurons_at(self, t: Any) -> tuple[Component, Moment]:
         """As :meth:`at`, with the residual of the start."""
+        if not len(self.component.labels):
+            return self.component, replace(self.start, t=t)
         return self._ledger.at(t, self.start)
 
     @cached_property
@@ -144,15 +148,15 @@ def _unmixed(
     return reframe(component, now, component.active, plain)
 
 
-def _waiting_residual(component: Component, now: Moment) -> tuple[Array, Array]:
-    """Target minus outputs, entries (…, b) along the axes and the logarithms of their units, one unit a moment.
+def _waiting_residual(component: Component, now: Moment, target: Array) -> tuple[Array, Array]:
+    """``target`` minus outputs, entries (…, b) along the axes and the logarithms of their units, one unit a moment.
 
     Off the axis the target is zero and nothing cancels: outputs are summed in a unit of their own.
     """
     exp, off_axis = component.arithmetic.exp, component.frame.off_axis
     mass = 2 * (now.log_scale - component.minus_log_lambda)
     gain = component.signs * now.alpha
-    residual = component.target - _summed(gain * exp(mass), component.along_axes(now.z))
+    residual = target - _summed(gain * exp(mass), component.along_axes(now.z))
     if not off_axis.any():
         return residual, residual * 0
     sideways = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.axis import log_sum, plain_axis, refine, residual_at_labels
+from verify.flow.axis import Axis, Framed, framed_axis, log_sum, plain_axis
 from verify.flow.boost import to_float
-from verify.flow.component import Component, Moment
 from verify.flow.constants import Constants, Side
 from verify.network import Network
 from verify.notation import BoolArray
@@ -33,12 +31,7 @@ class State:
     - ``directions`` (m, n): p_jk/|a_j| with p_jk = ⟨w_j, x_k⟩. ``active`` (m, n): p_jk > 0.
     - ``residual`` (n,): y_k − h(x_k); ``residual_sign``, ``log_residual`` (n,): its sign and ln|r_k|, also where r_k
       itself underflows.
-    - ``residual_axis``, ``log_residual_axis`` (2,): sign and logarithm of ⟨r, ŷ₊⟩ and of ⟨r, ŷ₋⟩, with ŷ₊ = y₊/‖y₊‖ and
-      ŷ₋ = y₋/‖y₋‖, without cancellation.
-    - ``log_residual_off_axis`` (2,): ln of the part of the residual on the labels of each sign orthogonal to them.
-    - ``log_off_axis`` (m, 2): ln of the part of the positive (column 0) and negative (column 1) coordinates of w_j
-      orthogonal to the labels of that sign, over |a_j|; to relative accuracy for neurons active on all of them.
-    - ``constants``: constants of the motion, as the flow keeps them.
+    - ``framed``, ``constants``: coordinates in label frames and constants of the motion, as the flow keeps them.
 
     ``states[i]`` is one time of many, ``states[i:j]`` a stretch of them: views, not copies.
     """
@@ -53,10 +46,7 @@ class State:
     residual: Array
     residual_sign: Array
     log_residual: Array
-    residual_axis: Array
-    log_residual_axis: Array
-    log_residual_off_axis: Array
-    log_off_axis: Array
+    framed: Framed = field(repr=False)
     constants: Constants = field(repr=False)
 
     def __getitem__(self, index: Any) -> State:
@@ -85,6 +75,41 @@ class State:
         """ln L, also where the loss underflows."""
         return log_sum(2 * self.log_residual, self.arithmetic) - np.log(2 * self.residual.shape[-1])
 
+    @property
+    def residual_axis(self) -> Array:
+        """(2,): sign of ⟨r, ŷ₊⟩ and of ⟨r, ŷ₋⟩, with ŷ₊ = y₊/‖y₊‖ and ŷ₋ = y₋/‖y₋‖, without cancellation."""
+        return np.stack([self._axis_plus.sign, self._axis_minus.sign], axis=-1)
+
+    @property
+    def log_residual_axis(self) -> Array:
+        """(2,): ln|⟨r, ŷ₊⟩| and ln|⟨r, ŷ₋⟩|."""
+        return np.stack([self._axis_plus.log_along, self._axis_minus.log_along], axis=-1)
+
+    @property
+    def log_residual_off_axis(self) -> Array:
+        """(2,): ln of the part of the residual on the labels of each sign that is orthogonal to those labels."""
+        return np.stack([self._axis_plus.log_across, self._axis_minus.log_across], axis=-1)
+
+    @property
+    def log_off_axis(self) -> Array:
+        """(m, 2): ln of the part of the positive (column 0) and negative (column 1) coordinates of w_j orthogonal to
+        the labels of that sign, over |a_j|; to relative accuracy for neurons active on all of them.
+        """
+        return np.stack([self._axis_plus.log_off, self._axis_minus.log_off], axis=-1)
+
+    @cached_property
+    def _axis_plus(self) -> Axis:
+        return self._axis(self.constants.side(1))
+
+    @cached_property
+    def _axis_minus(self) -> Axis:
+        return self._axis(self.constants.side(-1))
+
+    def _axis(self, side: Side) -> Axis:
+        moving = np.where(self.active, self.directions, 0 * self.directions)
+        plain = plain_axis(side, moving, self.residual_sign, self.log_residual, self.arithmetic)
+        return framed_axis(side, self.framed, self.log_growth, plain, self.arithmetic)
+
     @cached_property
     def log_rest(self) -> Array:
         """(m,): ln of the part of w_j that no longer moves, over |a_j|; minus infinity where there is none."""
@@ -100,11 +125,11 @@ class State:
 
     @cached_property
     def _misalignment_plus(self) -> Array:
-        return self._misalignment(self.constants.side(1), self.log_off_axis[..., 0])
+        return self._misalignment(self.constants.side(1), self._axis_plus.log_off)
 
     @cached_property
     def _misalignment_minus(self) -> Array:
-        return self._misalignment(self.constants.side(-1), self.log_off_axis[..., 1])
+        return self._misalignment(self.constants.side(-1), self._axis_minus.log_off)
 
     def _misalignment(self, side: Side, log_off: Array) -> Array:
         log, exp = self.arithmetic.log, self.arithmetic.exp
@@ -130,52 +155,3 @@ class State:
         beyond = start.directions - self.problem.projections @ dataset.x
         scale = np.exp(-start.minus_log_lambda) if -700 < start.minus_log_lambda < 745 else 0.0
         return Network(a, p @ dataset.x + scale * beyond)
-
-
-Piece = tuple[Any, Component, Moment]
-"""A component with its moment at some of the times: their positions, ``...`` for one time, a slice of many."""
-
-
-def assemble(problem: Problem, arithmetic: Arithmetic, constants: Constants, t: Any, pieces: Sequence[Piece]) -> State:
-    """The components' states put together, at the time ``t`` or at times (T,); later pieces go before earlier ones."""
-    m, n = constants.frozen.shape
-    times = np.shape(t)
-    log_growth, signs = arithmetic.zeros((*times, m)), arithmetic.zeros((*times, m))
-    directions, active = arithmetic.zeros((*times, m, n)), np.zeros((*times, m, n), dtype=bool)
-    residual, log_residual = arithmetic.zeros((*times, n)), arithmetic.zeros((*times, n))
-    residual_sign = np.zeros((*times, n))
-    for where, component, now in pieces:
-        who, labels = component.neurons, component.labels
-        size = abs(now.alpha)
-        log_growth[where, who] = now.log_scale + arithmetic.log(size)
-        signs[where, who] = component.signs * np.sign(to_float(now.alpha))
-        directions[where, who[:, None], labels] = component.at_labels(now.z) / size[..., None]
-        active[where, who[:, None], labels] = component.active
-        if len(labels):
-            entries, units = residual_at_labels(component, now)
-            residual_sign[where, labels] = np.sign(to_float(entries))
-            log_residual[where, labels] = arithmetic.log(abs(entries)) + units
-            residual[where, labels] = entries * arithmetic.exp(units)
-    moving = np.where(active, directions, 0 * directions)
-    axes = [plain_axis(side, moving, residual_sign, log_residual, arithmetic) for side in constants.sides]
-    for where, component, now in pieces:
-        for side, axis in zip(constants.sides, axes, strict=True):
-            refine(axis, side, component, now, log_growth[where, component.neurons], where)
-    shrunk = arithmetic.exp(np.where(constants.mobile, 0 * log_growth, -log_growth))
-    return State(
-        t=t,
-        problem=problem,
-        arithmetic=arithmetic,
-        log_growth=log_growth,
-        signs=signs,
-        directions=np.where(active, directions, constants.frozen * shrunk[..., None]),
-        active=active,
-        residual=residual,
-        residual_sign=residual_sign,
-        log_residual=log_residual,
-        residual_axis=np.stack([axis.sign for axis in axes], axis=-1),
-        log_residual_axis=np.stack([axis.log_along for axis in axes], axis=-1),
-        log_residual_off_axis=np.stack([axis.log_across for axis in axes], axis=-1),
-        log_off_axis=np.stack([axis.log_off for axis in axes], axis=-1),
-        constants=constants,
-    )

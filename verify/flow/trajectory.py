@@ -13,11 +13,12 @@ import pandas as pd
 
 from verify.errors import InvalidArgument
 from verify.flow.arithmetic import Arithmetic, Array
+from verify.flow.assembly import Piece, assemble
 from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment
 from verify.flow.constants import Constants, constants_of
 from verify.flow.plateau import Plateau
-from verify.flow.state import Piece, State, assemble
+from verify.flow.state import State
 from verify.notation import FloatArray
 from verify.problem import Problem
 
