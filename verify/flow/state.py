@@ -66,6 +66,11 @@ class State:
         return self.log_growth - self.problem.initialisation.minus_log_lambda
 
     @cached_property
+    def moving(self) -> Array:
+        """(m, n): ``directions`` of active pairs, zero for the others."""
+        return np.where(self.active, self.directions, 0 * self.directions)
+
+    @cached_property
     def loss(self) -> Any:
         """L = (1/2n) Σ_k r_k²."""
         return (self.residual * self.residual).sum(axis=-1) / (2 * self.residual.shape[-1])
@@ -106,8 +111,7 @@ class State:
         return self._axis(self.constants.side(-1))
 
     def _axis(self, side: Side) -> Axis:
-        moving = np.where(self.active, self.directions, 0 * self.directions)
-        plain = plain_axis(side, moving, self.residual_sign, self.log_residual, self.arithmetic)
+        plain = plain_axis(side, self.moving, self.residual_sign, self.log_residual, self.arithmetic)
         return framed_axis(side, self.framed, self.log_growth, plain, self.arithmetic)
 
     @cached_property
@@ -133,9 +137,8 @@ class State:
 
     def _misalignment(self, side: Side, log_off: Array) -> Array:
         log, exp = self.arithmetic.log, self.arithmetic.exp
-        moving = np.where(self.active, self.directions, 0 * self.directions)
-        elsewhere = moving[..., ~side.labels]
-        along = moving @ side.unit
+        elsewhere = self.moving[..., ~side.labels]
+        along = self.moving @ side.unit
         parts = [2 * log_off, 2 * self.log_rest, log((elsewhere * elsewhere).sum(axis=-1))]
         log_sine = log_sum(np.stack(parts, axis=-1), self.arithmetic)
         log_square = log_sum(np.stack([log_sine, log(along * along)], axis=-1), self.arithmetic)
@@ -143,7 +146,7 @@ class State:
         ahead = log_sine - log_square - log(1 + abs(cosine))
         out = np.where(cosine > 0, ahead, log(1 + abs(cosine)))
         if side.blocked.any():
-            below = np.where(self.active, 0 * self.directions, self.directions) @ side.unit
+            below = (self.directions - self.moving) @ side.unit
             out = np.where(side.blocked, log(abs(1 - cosine - below / exp(log_square / 2))), out)
         return out
 
