@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import mpmath
 import numpy as np
 
 from verify.dataset import Dataset
@@ -12,7 +13,7 @@ from verify.notation import BoolArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A one-hidden-layer ReLU network θ = (a, W) in float64: a (m,), w (m, d).
+    """A one-hidden-layer ReLU network θ = (a, W): a (m,), w (m, d), in float64 or as mpmath numbers.
 
     The derivative of the ReLU at 0 is 0. The loss is L = (1/2n) sum of (h(x_k) - y_k)².
     Raises InvalidArgument for other shapes and for entries that are not finite.
@@ -28,7 +29,8 @@ class Network:
 
     def __post_init__(self) -> None:
         for name in ("a", "w"):
-            object.__setattr__(self, name, np.array(getattr(self, name), dtype=np.float64))
+            value = np.array(getattr(self, name))
+            object.__setattr__(self, name, value if _has_digits(value) else value.astype(np.float64))
         if self.a.ndim != 1 or self.w.ndim != 2 or len(self.a) != len(self.w):
             raise InvalidArgument(
                 f"a has shape {self.a.shape} and w has shape {self.w.shape}; a must be (m,) and w (m, d)"
@@ -108,7 +110,12 @@ class Network:
         return Network(-(np.maximum(p, 0.0) @ pull), -self.a[:, None] * ((active * pull) @ dataset.x))
 
 
+def _has_digits(array: FloatArray) -> bool:
+    return array.dtype == object and array.size > 0 and isinstance(array.flat[0], mpmath.mpf)
+
+
 def _check_finite(name: str, array: FloatArray) -> None:
-    if not np.isfinite(array).all():
-        index = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+    finite = np.isfinite(array.astype(np.float64))
+    if not finite.all():
+        index = tuple(np.argwhere(~finite)[0].tolist())
         raise InvalidArgument(f"{name}{list(index)} = {array[index]} must be finite")

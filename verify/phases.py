@@ -9,14 +9,15 @@ from functools import partial
 import numpy as np
 
 from verify.flow.arithmetic import Array
+from verify.flow.boost import to_float
 from verify.flow.state import State
 from verify.measures import key_set, log_dynamic_target, log_gap, log_key_norm, target_norm
 from verify.notation import BoolArray
 from verify.problem import Problem
-from verify.windows import Timeline
+from verify.windows import Batched, Timeline
 
-Levels = Callable[[State], dict[str, float]]
-"""By how much, in nats, a state meets each of the conditions that end a phase; met when ≥ 0."""
+Levels = Callable[[State], dict[str, Array]]
+"""By how much, in nats, a state meets each of the conditions that end a phase, met when ≥ 0; at each of its times."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +42,16 @@ def time_one(problem: Problem) -> float:
     return problem.kappa / problem.dataset.norm_minus if problem.dataset.norm_minus > 0 else np.inf
 
 
-def turn_levels(state: State) -> dict[str, float]:
+def turn_levels(state: State) -> dict[str, Array]:
     """Conditions of t_u: ``tilt``, max (1 − cos) ≥ 5λ^ε; ``size``, u₊ ≥ n‖D₊‖/7. [T, Lemma 10, third point]"""
     problem = state.problem
-    size = np.log(problem.dataset.n * problem.dataset.norm_plus / 7)
     return {
         "tilt": _tilt(state, +1) - np.log(5) + problem.kappa,
-        "size": log_key_norm(state, +1) - float(size),
+        "size": log_key_norm(state, +1) - np.log(problem.dataset.n * problem.dataset.norm_plus / 7),
     }
 
 
-def second_levels(state: State) -> dict[str, float]:
+def second_levels(state: State) -> dict[str, Array]:
     """Conditions of t₂. [R, eq. 17]
 
     - ``norm``: ‖w_j‖ ≥ 2cλ^ε for some j outside S₊₁.
@@ -62,11 +62,11 @@ def second_levels(state: State) -> dict[str, float]:
     return {
         "norm": _largest_norm(state, ~key_set(state.problem, +1), 2.0) + kappa,
         "fit": _fit(state, +1, kappa / 5),
-        "tilt": _tilt(state, +1) + float(np.log(target_norm(state.problem, +1))) + kappa / 2,
+        "tilt": _tilt(state, +1) + np.log(target_norm(state.problem, +1)) + kappa / 2,
     }
 
 
-def third_levels(state: State) -> dict[str, float]:
+def third_levels(state: State) -> dict[str, Array]:
     """Conditions of t₃. [R, eq. 23]
 
     - ``norm``: ‖w_j‖ ≥ 3cλ^ε for some j outside S₊₁ and S₋₁.
@@ -79,7 +79,7 @@ def third_levels(state: State) -> dict[str, float]:
     return {
         "norm": _largest_norm(state, idle, 3.0) + kappa,
         "fit": _fit(state, -1, kappa / 29),
-        "tilt": _tilt(state, -1) + float(np.log(target_norm(problem, -1))) + kappa / 14,
+        "tilt": _tilt(state, -1) + np.log(target_norm(problem, -1)) + kappa / 14,
         "unfit": log_dynamic_target(state, +1) + kappa / 14,
     }
 
@@ -87,7 +87,7 @@ def third_levels(state: State) -> dict[str, float]:
 def first_exit(timeline: Timeline, levels: Levels, start: float) -> Exit:
     """The first time from ``start`` on at which a condition is met."""
     end = float(timeline.trajectory.t_end)
-    t = timeline.first_passage(partial(_highest, levels), start, end) if start <= end else None
+    t = timeline.first_passage(Batched(partial(_highest, levels)), start, end) if start <= end else None
     if t is None:
         return Exit(np.inf, None, 0.0)
     reached = levels(timeline.state(t))
@@ -99,25 +99,25 @@ def first_exit(timeline: Timeline, levels: Levels, start: float) -> Exit:
     return Exit(t, condition, float(slope))
 
 
-def _highest(levels: Levels, state: State) -> float:
-    return float(max(levels(state).values()))
+def _highest(levels: Levels, state: State) -> Array:
+    return np.max(list(levels(state).values()), axis=0)
 
 
-def _largest_norm(state: State, who: BoolArray, factor: float) -> float:
+def _largest_norm(state: State, who: BoolArray, factor: float) -> Array:
     """ln of the largest ‖w_j‖ over factor·c; minus infinity for nobody."""
-    return _largest(state.log_norms[who]) - float(np.log(factor * state.problem.initialisation.c))
+    return _largest(state.log_norms[..., who]) - np.log(factor * state.problem.initialisation.c)
 
 
-def _fit(state: State, side: int, depth: float) -> float:
+def _fit(state: State, side: int, depth: float) -> Array:
     """−depth − ln(n‖D‖ − u); infinite when u exceeds n‖D‖."""
     sign, gap = log_gap(state, side)
-    return -depth - gap if sign > 0 else np.inf
+    return np.where(sign > 0, -depth - gap, np.inf)[()]
 
 
-def _tilt(state: State, side: int) -> float:
+def _tilt(state: State, side: int) -> Array:
     """ln of the largest 1 − cos∠(w_j, ±D±) over the key set."""
-    return _largest(state.log_misalignment(side)[key_set(state.problem, side)])
+    return _largest(state.log_misalignment(side)[..., key_set(state.problem, side)])
 
 
-def _largest(values: Array) -> float:
-    return float(np.asarray(values, dtype=np.float64).max(initial=-np.inf))
+def _largest(values: Array) -> Array:
+    return to_float(values).max(axis=-1, initial=-np.inf)

@@ -4,23 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import brentq
 
 from verify.errors import InvalidArgument
 from verify.flow.state import State
 from verify.flow.trajectory import Trajectory
-from verify.notation import FloatArray
+from verify.humps import Humps, highest, humps_of
+from verify.notation import BoolArray, FloatArray, IntArray
 
 Measure = Callable[[State], FloatArray]
 """A quantity for every member (neuron, label, …) of a family, as float64; −inf where it does not apply."""
+
+Level = Callable[[State], float]
+"""A number that is negative until something happens."""
 
 FINE = 0.02
 """Between nodes closer than this, in units of the fastest rate's inverse, no middle is looked at."""
 
 CAP = 1e6
 """Levels are cut off here before their zeros are looked for."""
+
+PAIRS = 2**22
+"""A batched measure is given states of at most so many pairs (time, neuron, label) at once."""
+
+PROBES = 15
+"""Samples looked at together in the search for the passage of a batched level."""
+
+
+@dataclass(frozen=True)
+class Batched:
+    """A measure or level that takes the states at many times as one, and gives one row or number a time.
+
+    It gets a :class:`State` whose arrays have the times (T,) as their first axis and returns (T, members), or (T,) for
+    a level. A measure that is not marked so is given one time after another, which is slower and no less accurate.
+    """
+
+    measure: Callable[[State], Any]
+
+    def __call__(self, states: State) -> FloatArray:
+        """One row a time. Raises ``InvalidArgument`` when the measure gives anything else.
+
+        One time alone is shown twice: a measure that mistakes it for a single state is found out there too.
+        """
+        if len(states.t) == 1:
+            return self(states[[0, 0]])[:1]
+        count = len(states.t)
+        values = np.asarray(self.measure(states), dtype=np.float64)
+        if values.ndim == 0 or len(values) != count:
+            raise InvalidArgument(
+                f"a Batched measure gave shape {values.shape} for {count} times; its first axis must be the times "
+                f"(index with [..., j], sum with axis=-1), or leave the mark Batched away"
+            )
+        return values
 
 
 @dataclass(frozen=True)
@@ -33,17 +72,56 @@ class Extreme:
 
 
 class Timeline:
-    """States of one trajectory, computed once each, at the ends and middles of all its segments and wherever asked."""
+    """States of one trajectory, computed once, at the ends and middles of all its segments and wherever asked."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self.trajectory = trajectory
         self._states: dict[float, State] = {}
+        self._elsewhere: dict[bytes, State] = {}
+
+    @cached_property
+    def _samples(self) -> tuple[FloatArray, State]:
+        """All samples of the trajectory and the states there."""
+        times = self.samples(0.0, float(self.trajectory.t_end))
+        return times, self.trajectory.along(times)
 
     def state(self, t: float) -> State:
         """The state at time ``t``."""
         if t not in self._states:
-            self._states[t] = self.trajectory.at(t)
+            self._states[t] = self._found(t)
         return self._states[t]
+
+    def _found(self, t: float) -> State:
+        if "_samples" in self.__dict__:
+            times, states = self._samples
+            place = int(np.searchsorted(times, t))
+            if place < len(times) and times[place] == t:
+                return states[place]
+        return self.trajectory.at(t)
+
+    def values(self, measure: Measure | Batched, times: FloatArray, few: bool = False) -> FloatArray:
+        """The measure at sorted times (T,): (T, members).
+
+        States at samples of the trajectory are computed all at once and kept, unless only ``few`` will be wanted.
+        """
+        if not isinstance(measure, Batched):
+            return np.array([measure(self.state(t)) for t in times])
+        if few and "_samples" not in self.__dict__:
+            return _measured(measure, self.trajectory.along(times))
+        samples, states = self._samples
+        place = np.minimum(np.searchsorted(samples, times), len(samples) - 1)
+        known = samples[place] == times
+        parts = [(known, states[_stretch(place[known])])] if known.any() else []
+        if not known.all():
+            parts.append((~known, self._beside(times[~known])))
+        return _joined(len(times), [(where, _measured(measure, part)) for where, part in parts])
+
+    def _beside(self, times: FloatArray) -> State:
+        """States at times that are no samples: the same few are asked for by many claims."""
+        key = times.tobytes()
+        if key not in self._elsewhere:
+            self._elsewhere[key] = self.trajectory.along(times)
+        return self._elsewhere[key]
 
     def samples(self, start: float, end: float) -> FloatArray:
         """Times from ``start`` to ``end``: both, and all ends and middles of segments in between.
@@ -60,22 +138,33 @@ class Timeline:
         wide = np.diff(ends) > FINE / self.trajectory.fastest
         return np.unique(np.concatenate([ends, ((ends[1:] + ends[:-1]) / 2)[wide]]))
 
-    def largest(self, measure: Measure, start: float, end: float, noise: float = 0.0) -> Extreme:
+    def largest(self, measure: Measure | Batched, start: float, end: float, noise: float = 0.0) -> Extreme:
         """The maximum over all members and all of [start, end], critical points between samples included.
 
-        Rises below ``noise`` are not followed up, and maxima are located as finely as it asks.
+        ``measure`` takes a state and gives a number for every member; marked :class:`Batched` it takes the states at
+        many times as one, with a leading time axis. Rises below ``noise`` are not followed up, and maxima are located
+        as finely as it asks. A measure that is not a number somewhere has no maximum: NaN.
         """
         times = self._with_slopes(self.samples(start, end))
-        values = np.array([measure(self.state(t)) for t in times])
-        best = _best(values, times)
-        for member in range(values.shape[1]):
-            for left, right in _humps(values[:, member], times, best.value, noise):
-                drop = values[left : right + 1, member].max() - values[[left, right], member].min()
-                share = np.sqrt(noise / drop) if noise > 0 and np.isfinite(drop) and drop > 0 else 0.0
-                width = times[right] - times[left]
-                refined = self._refined(measure, member, times[left], times[right], width * np.clip(share, 1e-6, 0.01))
-                best = max(best, refined, key=lambda extreme: extreme.value)
-        return best
+        values = self.values(measure, times)
+        if values.ndim != 2:
+            raise InvalidArgument(f"the measure gave shape {values.shape[1:]} a time; it must be (members,)")
+        if values.size == 0:
+            return Extreme(-np.inf, float(times[0]), -1)
+        row, column = np.unravel_index(int(np.argmax(values)), values.shape)
+        best = Extreme(float(values[row, column]), float(times[row]), int(column))
+        humps = humps_of(values, times, best.value, noise)
+        if not len(humps.member):
+            return best
+        return max(best, self._highest(measure, humps, best.value, noise), key=lambda extreme: extreme.value)
+
+    def _highest(self, measure: Measure | Batched, humps: Humps, best: float, noise: float) -> Extreme:
+        def look(times: FloatArray) -> FloatArray:
+            if isinstance(measure, Batched):
+                return _measured(measure, self.trajectory.along(times))
+            return np.array([measure(self.trajectory.at(float(t))) for t in times])
+
+        return Extreme(*highest(look, humps, best, noise))
 
     def _with_slopes(self, times: FloatArray) -> FloatArray:
         """The samples with one more beside either end, which shows the way the values go there."""
@@ -84,80 +173,74 @@ class Timeline:
         inner = [times[0] + 1e-3 * (times[1] - times[0]), times[-1] - 1e-3 * (times[-1] - times[-2])]
         return np.unique(np.concatenate([times, inner]))
 
-    def _refined(self, measure: Measure, member: int, left: float, right: float, resolution: float) -> Extreme:
-        found = minimize_scalar(
-            lambda t: -float(measure(self.trajectory.at(float(t)))[member]),
-            bounds=(left, right),
-            method="bounded",
-            options={"xatol": resolution},
-        )
-        return Extreme(-float(found.fun), float(found.x), member)
-
-    def first_passage(self, level: Callable[[State], float], start: float, end: float) -> float | None:
+    def first_passage(self, level: Level | Batched, start: float, end: float) -> float | None:
         """The first time in [start, end] at which ``level`` is not negative; None when there is none.
 
         Samples bracket the passage and a root search ends within rounding of it.
         """
         times = self.samples(start, end)
-        before = times[0]
-        for t in times:
-            if level(self.state(t)) >= 0:
-                return t if t == before else self._passage(level, before, t)
-            before = t
-        return None
+        if isinstance(level, Batched):
+            passed = np.flatnonzero(self.values(level, times) >= 0)
+            first = int(passed[0]) if len(passed) else None
+        else:
+            first = next((i for i, t in enumerate(times) if level(self.state(t)) >= 0), None)
+        return None if first is None else self._passage(level, times, first)
 
-    def monotone_passage(self, level: Callable[[State], float], start: float, end: float) -> float | None:
+    def monotone_passage(self, level: Level | Batched, start: float, end: float) -> float | None:
         """As :meth:`first_passage` for a level that only rises: by bisection, looking at few states."""
         times = self.samples(start, end)
-        if level(self.state(times[-1])) < 0:
+        if self._value(level, float(times[-1])) < 0:
             return None
         low, high = -1, len(times) - 1
         while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if level(self.state(times[middle])) >= 0 else (middle, high)
-        return float(times[0]) if high == 0 else self._passage(level, times[high - 1], times[high])
+            probes = np.unique(np.linspace(low, high, (PROBES if isinstance(level, Batched) else 1) + 2).astype(int))
+            passed = self._passed(level, times[probes[1:-1]])
+            first = int(np.argmax(np.append(passed, True)))
+            low, high = int(probes[first]), int(probes[first + 1])
+        return self._passage(level, times, high)
 
-    def _passage(self, level: Callable[[State], float], before: float, after: float) -> float:
+    def _passed(self, level: Level | Batched, times: FloatArray) -> BoolArray:
+        if isinstance(level, Batched):
+            return np.asarray(self.values(level, times, few=True) >= 0)
+        return np.array([level(self.state(t)) >= 0 for t in times])
+
+    def _passage(self, level: Level | Batched, times: FloatArray, first: int) -> float:
+        """The zero between the sample ``first``, at which the level has been passed, and the one before."""
+
         def capped(t: float) -> float:
-            return float(np.clip(level(self.trajectory.at(t)), -CAP, CAP))
+            return float(np.clip(self._value(level, t), -CAP, CAP))
 
-        if capped(after) == 0:
+        after = float(times[first])
+        if first == 0 or capped(after) == 0:
             return after
-        return float(brentq(capped, before, after, xtol=1e-300, rtol=4 * np.finfo(float).eps))
+        return float(brentq(capped, float(times[first - 1]), after, xtol=1e-300, rtol=4 * np.finfo(float).eps))
+
+    def _value(self, level: Level | Batched, t: float) -> float:
+        if isinstance(level, Batched):
+            return float(level(self.trajectory.along([t]))[0])
+        return float(level(self.trajectory.at(t)))
 
 
-def _best(values: FloatArray, times: FloatArray) -> Extreme:
-    if values.size == 0:
-        return Extreme(-np.inf, float(times[0]), -1)
-    row, column = np.unravel_index(int(np.argmax(values)), values.shape)
-    return Extreme(float(values[row, column]), float(times[row]), int(column))
+def _stretch(places: IntArray) -> Any:
+    """Sorted indices, as a slice where they follow one another."""
+    if (np.diff(places) == 1).all():
+        return slice(int(places[0]), int(places[-1]) + 1)
+    return places
 
 
-def _humps(values: FloatArray, times: FloatArray, best: float, noise: float) -> list[tuple[int, int]]:
-    """Sample intervals around local maxima (ends included) that may rise above ``best``.
-
-    In the interior a maximum may rise four times as far above its sample as the parabola through the three samples
-    does; at an end, as far as the values fall to the neighbour.
-    """
-    out: list[tuple[int, int]] = []
-    last = len(values) - 1
-    with np.errstate(invalid="ignore"):
-        rising = np.concatenate([[True], values[1:] >= values[:-1]])
-        falling = np.concatenate([values[:-1] >= values[1:], [True]])
-    for i in np.flatnonzero(rising & falling & np.isfinite(values)).tolist():
-        left, right = max(i - 1, 0), min(i + 1, last)
-        drop = values[i] - min(values[left], values[right])
-        if drop > noise and values[i] + _rise(values, times, left, i, right) >= best:
-            out.append((left, right))
+def _joined(count: int, parts: list[tuple[BoolArray, FloatArray]]) -> FloatArray:
+    """Rows put back where they belong."""
+    if len(parts) == 1:
+        return parts[0][1]
+    out = np.empty((count, *parts[0][1].shape[1:]))
+    for where, rows in parts:
+        out[where] = rows
     return out
 
 
-def _rise(values: FloatArray, times: FloatArray, left: int, here: int, right: int) -> float:
-    """How far a maximum between the samples may lie above the one in the middle."""
-    if left == here or right == here or not np.isfinite(values[[left, right]]).all():
-        return float(np.nan_to_num(values[here] - min(values[left], values[right]), posinf=CAP))
-    before = (values[here] - values[left]) / (times[here] - times[left])
-    after = (values[right] - values[here]) / (times[right] - times[here])
-    bend = (before - after) / (times[right] - times[left])
-    slope = (before * (times[right] - times[here]) + after * (times[here] - times[left])) / (times[right] - times[left])
-    return float(4 * slope * slope / (4 * bend)) if bend > 0 else 0.0
+def _measured(measure: Batched, states: State) -> FloatArray:
+    """The measure, a part of the times after the other where all at once would be too many."""
+    most = max(1, PAIRS // max(1, states.active[0].size))
+    if len(states.t) <= most:
+        return measure(states)
+    return np.concatenate([measure(states[i : i + most]) for i in range(0, len(states.t), most)])

@@ -6,6 +6,7 @@ import numpy as np
 
 from verify.claim import Claim, Margin, Vacuous
 from verify.evidence import Evidence
+from verify.windows import Batched
 
 
 def subgradient(evidence: Evidence) -> Margin | Vacuous:
@@ -18,10 +19,10 @@ def subgradient(evidence: Evidence) -> Margin | Vacuous:
     if table.empty:
         return Vacuous("nothing is ever deactivated")
     y, signs = evidence.problem.dataset.y, evidence.problem.initialisation.signs
-    pushes = []
-    for t, j, k in zip(table["t"], table["neuron"], table["label"], strict=True):
-        residual = float(evidence.timeline.state(float(t)).residual[k])
-        pushes.append(-signs[j] * residual / abs(y[k]))
+    neurons, labels = table["neuron"].to_numpy(), table["label"].to_numpy()
+    times = table["t"].to_numpy(dtype=np.float64)
+    residuals = evidence.timeline.values(Batched(lambda states: states.residual), times)
+    pushes = -signs[neurons] * residuals[np.arange(len(table)), labels] / np.abs(y[labels])
     worst = int(np.argmin(pushes))
     j, k = int(table["neuron"].iloc[worst]), int(table["label"].iloc[worst])
     error = 8 * evidence.error

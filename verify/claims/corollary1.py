@@ -9,11 +9,13 @@ import numpy as np
 from verify.claim import Claim, Margin, power_margin, unresolved
 from verify.distance import log_distance
 from verify.evidence import Evidence
+from verify.flow.arithmetic import Array
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.limits import saddle_curvature
 from verify.phases import second_levels
 from verify.sweep import sweep
+from verify.windows import Batched
 
 SWEEP = np.array([30.0, 50.0, 70.0, 90.0])
 """Values of κ at which the exponent is fitted; all of them resolve in float64."""
@@ -43,7 +45,8 @@ def exponent(evidence: Evidence) -> Margin:
     """
     problem = evidence.problem
 
-    def fit(state: State) -> float:
+    @Batched
+    def fit(state: State) -> Array:
         return second_levels(state)["fit"]
 
     def distance(other: Evidence) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.measures import log_norm_excess
 from verify.notation import FloatArray
+from verify.windows import Batched
 
 TOLERANCE = 1e-9
 """Drift, relative to a_j² + ‖w_j‖², that counts as none."""
@@ -26,6 +27,7 @@ def conserved(evidence: Evidence) -> Margin:
     """a_j² − ‖w_j‖² does not change with time, to ``TOLERANCE``. [T, Lemma 1]"""
     start = _imbalance(evidence)
 
+    @Batched
     def drift(state: State) -> FloatArray:
         ratio = np.exp(np.asarray(2 * log_norm_excess(state), dtype=np.float64))
         growth = np.asarray(state.log_growth, dtype=np.float64)
@@ -47,6 +49,7 @@ def sign(evidence: Evidence) -> Margin | Vacuous:
         return Vacuous("no neuron has |a_j| ≥ ‖w_j‖ at the start")
     signs = evidence.problem.initialisation.signs
 
+    @Batched
     def wrong_share(state: State) -> FloatArray:
         ratio = np.exp(np.asarray(2 * log_norm_excess(state), dtype=np.float64))
         share = signs * np.asarray(state.signs, dtype=np.float64) / np.sqrt(1 + ratio)

@@ -9,11 +9,12 @@ import numpy as np
 
 from verify.claim import Claim, Margin, Vacuous, power_margin
 from verify.evidence import Evidence
+from verify.flow.arithmetic import Array
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, plus_neurons
 from verify.measures import growth_rates, log_axis_excess, log_outputs, log_sum, signed_log_sum
 from verify.notation import FloatArray
-from verify.windows import Extreme
+from verify.windows import Batched, Extreme
 
 
 def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:
@@ -31,6 +32,7 @@ def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:
     if bound >= data.norm_plus:
         return Vacuous("the bound is not below ‖D₊‖, which no neuron can exceed")
 
+    @Batched
     def rates(state: State) -> FloatArray:
         return np.where(idle, growth_rates(state), -np.inf)
 
@@ -61,11 +63,13 @@ def _aligned_slack(evidence: Evidence, start: float, end: float) -> float:
     data = evidence.problem.dataset
     idle = ~evidence.key(+1) & (evidence.problem.initialisation.signs < 0)
 
+    @Batched
     def harm(state: State) -> FloatArray:
         sign, outputs = log_outputs(state)
         wrong = np.where(data.negative & (sign > 0), 2 * outputs, -np.inf)
-        return np.array([log_sum(wrong) / 2 - math.log(data.n)])
+        return np.stack([log_sum(wrong) / 2 - math.log(data.n)], axis=-1)
 
+    @Batched
     def closeness(state: State) -> FloatArray:
         return np.where(idle, -np.asarray(state.log_misalignment(-1), dtype=np.float64), -np.inf)
 
@@ -73,7 +77,7 @@ def _aligned_slack(evidence: Evidence, start: float, end: float) -> float:
     tilt = -evidence.timeline.largest(closeness, start, end, noise=math.inf).value
     logs = [log_tolerance(evidence), math.log(data.norm_minus) + tilt, worst]
     sign, total = signed_log_sum(np.array([1.0, 1.0, -1.0]), np.array(logs))
-    return sign * max(math.exp(min(total, 0.0)) / data.norm_plus, 5e-324)
+    return float(sign) * max(math.exp(min(total, 0.0)) / data.norm_plus, 5e-324)
 
 
 def log_tolerance(evidence: Evidence) -> float:
@@ -85,10 +89,10 @@ def colinear(evidence: Evidence) -> Margin:
     """‖D₊ᵗ − (1 − u₊/(n‖D₊‖))D₊‖ ≤ 2 sqrt(2‖D₊‖) λ^(ε/4) on [t₊₁, t₂]. [R, proof of Lemma 10]"""
     n = evidence.problem.dataset.n
 
+    @Batched
     def deviation(state: State) -> FloatArray:
-        along = log_axis_excess(state, +1)[1]
-        across = float(state.log_residual_off_axis[0])
-        return np.array([log_sum(np.array([2 * along, 2 * across])) / 2 - math.log(n)])
+        along, across = log_axis_excess(state, +1)[1], state.log_residual_off_axis[..., 0]
+        return np.stack([log_sum(np.stack([2 * along, 2 * across], axis=-1)) / 2 - math.log(n)], axis=-1)
 
     worst = evidence.timeline.largest(deviation, *_phase(evidence), noise=evidence.error)
     return power_margin(
@@ -109,30 +113,31 @@ def logistic(evidence: Evidence) -> Margin:
     kappa = evidence.kappa
     bound_log = log_sum(np.array([math.log(2) + log_tolerance(evidence), -kappa / 2]))
 
+    @Batched
     def deviation(state: State) -> FloatArray:
-        return np.array([_logistic_deviation(evidence, state)])
+        return np.stack([_logistic_deviation(evidence, state)], axis=-1)
 
     worst = evidence.timeline.largest(deviation, *_phase(evidence), noise=evidence.error)
     return power_margin(worst.value, bound_log, 16 * evidence.error, kappa=kappa, claimed_exponent=0.25, t=worst.t)
 
 
-def _logistic_deviation(evidence: Evidence, state: State) -> float:
+def _logistic_deviation(evidence: Evidence, state: State) -> Array:
     """ln of (1/n)(|excess| + max_j (1 − cos)|⟨r, ŷ⟩| + max_j |off-axis of w_j||off-axis of r| + cross labels)."""
     key, negative = evidence.key(+1), evidence.problem.dataset.negative
-    tilt = _largest(state.log_misalignment(+1)[key])
-    off = _largest(state.log_off_axis[key, 0])
-    crossed = np.where(state.active, state.directions, 0)[np.ix_(key, negative)] @ state.residual[negative]
+    tilt = _largest(state.log_misalignment(+1)[..., key])
+    off = _largest(state.log_off_axis[..., key, 0])
+    crossed = (state.moving[..., key, :][..., negative] @ state.residual[..., negative, None])[..., 0]
     parts = [
         log_axis_excess(state, +1)[1],
-        tilt + float(state.log_residual_axis[0]),
-        off + float(state.log_residual_off_axis[0]),
+        tilt + state.log_residual_axis[..., 0],
+        off + state.log_residual_off_axis[..., 0],
         _largest(state.arithmetic.magnitude(crossed)),
     ]
-    return log_sum(np.array(parts)) - math.log(evidence.problem.dataset.n)
+    return log_sum(np.stack(parts, axis=-1)) - math.log(evidence.problem.dataset.n)
 
 
-def _largest(values: FloatArray) -> float:
-    return float(np.asarray(values, dtype=np.float64).max(initial=-np.inf))
+def _largest(values: FloatArray) -> Array:
+    return np.asarray(values, dtype=np.float64).max(axis=-1, initial=-np.inf)
 
 
 def _phase(evidence: Evidence) -> tuple[float, float]:

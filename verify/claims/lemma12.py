@@ -10,10 +10,12 @@ from verify.claim import Claim, Margin, power_margin
 from verify.claims.lemma5 import RADIUS_EXPONENT
 from verify.distance import log_distance
 from verify.evidence import Evidence
+from verify.flow.boost import to_float
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import log_speeds_squared
 from verify.notation import FloatArray
+from verify.windows import Batched
 
 
 def rate(evidence: Evidence) -> Margin:
@@ -28,11 +30,13 @@ def rate(evidence: Evidence) -> Margin:
     start = evidence.timeline.state(t)
     shortest = 0.3 / norm
 
+    @Batched
     def slowness(state: State) -> FloatArray:
-        passed = float(state.t) - t
-        if passed < shortest:
-            return np.array([-math.exp(log_speeds_squared(state) - float(state.log_loss))])
-        return np.array([-(float(start.log_loss) - float(state.log_loss)) / passed])
+        passed = to_float(state.t) - t
+        early = passed < shortest
+        moment = np.exp(np.where(early, log_speeds_squared(state), 0.0) - np.where(early, state.log_loss, 0.0))
+        average = (start.log_loss - state.log_loss) / np.maximum(passed, shortest)
+        return np.stack([-np.where(early, moment, average)], axis=-1)
 
     worst = evidence.timeline.largest(slowness, *evidence.window(t, math.inf))
     error = 32 * evidence.trajectory.local_error * (1 + evidence.kappa) / (shortest * norm)
@@ -45,8 +49,9 @@ def ball(evidence: Evidence) -> Margin:
     if evidence.third_exit.condition is None:
         return Margin(-math.inf, 0.0, "nats", note="phase 3 does not end before the flow rests")
 
+    @Batched
     def distance(state: State) -> FloatArray:
-        return np.array([log_distance(evidence, state, (1, -1)).log])
+        return np.stack([log_distance(evidence, state, (1, -1)).log], axis=-1)
 
     worst = evidence.timeline.largest(distance, *evidence.window(evidence.third_exit.t, math.inf), noise=1e-3)
     bound_log = -RADIUS_EXPONENT * evidence.kappa

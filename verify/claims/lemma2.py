@@ -12,6 +12,7 @@ from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, negative_labels, plus_neurons
 from verify.notation import FloatArray
+from verify.windows import Batched
 
 
 def align(evidence: Evidence, side: int) -> Margin | Vacuous:
@@ -37,7 +38,7 @@ def norm(evidence: Evidence) -> Margin:
     """‖w_j‖ ≤ 2cλ^(1−rε) for every j, at and up to t₁. [T, Lemma 2]"""
     problem = evidence.problem
     scale, ratio = problem.initialisation.minus_log_lambda, problem.dataset.ratio
-    worst = evidence.timeline.largest(_growth, 0.0, evidence.time_one, noise=evidence.error)
+    worst = evidence.timeline.largest(Batched(_growth), 0.0, evidence.time_one, noise=evidence.error)
     exponent = 1 / problem.epsilon - ratio
     return power_margin(
         worst.value - scale,

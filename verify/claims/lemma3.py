@@ -14,6 +14,7 @@ from verify.hypotheses import TRAJECTORY, plus_neurons
 from verify.measures import log_dynamic_target, target_norm
 from verify.notation import BoolArray, FloatArray
 from verify.phases import second_levels
+from verify.windows import Batched
 
 
 def time(evidence: Evidence) -> Margin:
@@ -46,6 +47,7 @@ def align(evidence: Evidence) -> Margin | Vacuous:
         return Vacuous("λ^(ε/2) ≥ ‖D₊‖, and a neuron of the cone cannot be further than that from D₊")
     key = evidence.key(+1)
 
+    @Batched
     def tilt(state: State) -> FloatArray:
         return np.where(key, np.asarray(state.log_misalignment(+1), dtype=np.float64), -np.inf)
 
@@ -72,6 +74,7 @@ def largest_idle_norm(evidence: Evidence, idle: BoolArray, factor: float, end: f
     if not idle.any():
         return Vacuous("every neuron is a key neuron")
 
+    @Batched
     def log_norm(state: State) -> FloatArray:
         return np.where(idle, np.asarray(state.log_norms, dtype=np.float64), -np.inf)
 

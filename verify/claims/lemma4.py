@@ -16,6 +16,7 @@ from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import log_dynamic_target, target_norm
 from verify.notation import FloatArray
 from verify.phases import third_levels
+from verify.windows import Batched
 
 
 def _never(evidence: Evidence, scale: str) -> Margin | None:
@@ -69,6 +70,7 @@ def align(evidence: Evidence) -> Margin | Vacuous:
     if -kappa / 14 >= np.log(norm):
         return Vacuous("λ^(ε/14) ≥ ‖D₋‖, and a neuron of the cone cannot be further than that from −D₋")
 
+    @Batched
     def tilt(state: State) -> FloatArray:
         return np.where(key, np.asarray(state.log_misalignment(-1), dtype=np.float64), -np.inf)
 
@@ -109,8 +111,9 @@ def fitted(evidence: Evidence) -> Margin | Vacuous:
     if -evidence.kappa / 14 >= math.log(evidence.problem.dataset.norm_plus):
         return Vacuous("λ^(ε/14) ≥ ‖D₊‖, the value at the start")
 
+    @Batched
     def size(state: State) -> FloatArray:
-        return np.array([log_dynamic_target(state, +1)])
+        return np.stack([log_dynamic_target(state, +1)], axis=-1)
 
     start, end = evidence.window(evidence.second_exit.t, evidence.third_exit.t)
     worst = evidence.timeline.largest(size, start, end, noise=evidence.error)

@@ -6,8 +6,8 @@ import numpy as np
 
 from verify.claim import Claim, Margin, Vacuous, relative_margin
 from verify.evidence import Evidence
-from verify.flow.state import State
 from verify.notation import BoolArray, FloatArray
+from verify.windows import Batched
 
 TOLERANCE = 1e-9
 """Relative change of a frozen coordinate that counts as none."""
@@ -19,42 +19,44 @@ NOISE = 1e-12
 """A coordinate that was not negative at the start counts as negative from this fraction of |a_j| on."""
 
 
-def _coordinates(state: State) -> tuple[BoolArray, FloatArray, FloatArray]:
-    """(m, n): which p_jk are negative, ln(|p_jk|/λ), and below which value of that float64 cannot tell p_jk from 0."""
-    directions = np.asarray(state.directions, dtype=np.float64)
-    growth = np.asarray(state.log_growth, dtype=np.float64)[:, None]
-    with np.errstate(divide="ignore"):
-        sizes = np.log(np.abs(directions)) + growth
-    return directions < 0, sizes, np.broadcast_to(SMALLEST + growth, sizes.shape)
-
-
 def frozen(evidence: Evidence) -> Margin | Vacuous:
     """p_jk(t) < 0 implies p_jk(t') = p_jk(t) for all t' ≥ t, to ``TOLERANCE`` of itself. [R, Lemma 6]
 
     A coordinate is compared at every sampled time with its value when it was first seen negative.
     """
-    times = evidence.timeline.samples(0.0, float(evidence.trajectory.t_end))
-    negative, known, _ = _coordinates(evidence.timeline.state(times[0]))
-    worst, ever = 0.0, bool(negative.any())
-    witness: tuple[int | None, int | None, float] = (None, None, float(times[0]))
-    for t in times[1:]:
-        state = evidence.timeline.state(t)
-        still, now, floor = _coordinates(state)
-        below = np.asarray(state.directions, dtype=np.float64) < -NOISE
-        compared = negative & (known > floor)
-        step = np.where(compared, now, 0.0) - np.where(compared, known, 0.0)
-        moved = np.abs(np.expm1(np.clip(step, -50.0, 1.0)))
-        change = np.where(compared, np.where(still, moved, 1.0), 0.0)
-        if change.size and change.max() > worst * (1 + 1e-6):
-            j, k = np.unravel_index(int(change.argmax()), change.shape)
-            worst, witness = float(change.max()), (int(j), int(k), float(t))
-        fresh = below & ~negative
-        ever |= bool(below.any())
-        negative, known = negative | fresh, np.where(fresh, now, known)
-    if not ever:
+    timeline = evidence.timeline
+    times = timeline.samples(0.0, float(evidence.trajectory.t_end))
+    directions = timeline.values(Batched(lambda states: states.directions), times)
+    growth = timeline.values(Batched(lambda states: states.log_growth), times)[..., None]
+    below = directions < -NOISE
+    below[0] = directions[0] < 0
+    if not below.any():
         return Vacuous("no coordinate is ever negative")
+    change = _changes(directions, growth, below)
+    worst = 0.0
+    witness: tuple[int | None, int | None, float] = (None, None, float(times[0]))
+    for i, largest in enumerate(change.max(axis=(1, 2))):
+        if largest > worst * (1 + 1e-6):
+            j, k = np.unravel_index(int(change[i].argmax()), change[i].shape)
+            worst, witness = float(largest), (int(j), int(k), float(times[i]))
     error = 8 * evidence.trajectory.arithmetic.epsilon * abs(SMALLEST)
     return relative_margin(worst, TOLERANCE, error, neuron=witness[0], label=witness[1], t=witness[2])
+
+
+def _changes(directions: FloatArray, growth: FloatArray, below: BoolArray) -> FloatArray:
+    """(T, m, n): relative change of p_jk since it was first ``below`` 0; 1 where it is negative no longer.
+
+    ``growth`` (T, m, 1) is ln(|a_j|/λ). Coordinates too small to be compared do not count.
+    """
+    with np.errstate(divide="ignore"):
+        now = np.log(np.abs(directions)) + growth
+    first = below.argmax(axis=0)
+    known = np.take_along_axis(now, first[None], axis=0)
+    since = (np.arange(len(now))[:, None, None] > first) & below.any(axis=0)
+    compared = since & (known > SMALLEST + growth)
+    step = np.where(compared, now, 0.0) - np.where(compared, known, 0.0)
+    moved = np.abs(np.expm1(np.clip(step, -50.0, 1.0)))
+    return np.where(compared, np.where(directions < 0, moved, 1.0), 0.0)
 
 
 CLAIMS = (

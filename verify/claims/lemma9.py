@@ -13,6 +13,7 @@ from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.notation import FloatArray
+from verify.windows import Batched
 
 
 def lower(evidence: Evidence, side: int) -> Margin:
@@ -21,6 +22,7 @@ def lower(evidence: Evidence, side: int) -> Margin:
     key, scale = evidence.key(side), problem.initialisation.minus_log_lambda
     rate = 1.0 if side > 0 else problem.dataset.ratio
 
+    @Batched
     def shrinkage(state: State) -> FloatArray:
         return np.where(key, -np.asarray(state.log_growth, dtype=np.float64), -np.inf)
 

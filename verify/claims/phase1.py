@@ -14,6 +14,7 @@ from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, negative_labels, plus_neurons
 from verify.measures import log_outputs, side_labels, target_norm
 from verify.notation import FloatArray
+from verify.windows import Batched
 
 
 def sign(evidence: Evidence) -> Margin:
@@ -27,8 +28,9 @@ def sign(evidence: Evidence) -> Margin:
     bound_log = math.log(4 * start.m * start.c**2) - exponent * evidence.kappa
     limits = np.minimum(bound_log, np.log(np.abs(data.y)))
 
+    @Batched
     def closeness(state: State) -> FloatArray:
-        return log_outputs(state)[1] - limits
+        return np.asarray(log_outputs(state)[1] - limits)
 
     worst = evidence.timeline.largest(closeness, 0.0, evidence.time_one, noise=evidence.error)
     quantity_log = worst.value + float(limits[worst.member])
@@ -59,7 +61,9 @@ def monotone(evidence: Evidence, side: int) -> Margin | Vacuous:
     end = early_time(evidence, side)
     left = (end - last) / end
     scale = target_norm(evidence.problem, -side) ** 2
-    worst = evidence.timeline.largest(partial(_rise, evidence, side), 0.0, min(last, end), noise=evidence.error * scale)
+    worst = evidence.timeline.largest(
+        Batched(partial(_rise, evidence, side)), 0.0, min(last, end), noise=evidence.error * scale
+    )
     error = 16 * evidence.trajectory.local_error
     if left <= -worst.value / scale:
         return Margin(left, error, "relative", neuron=neuron, label=label, t=last, note="time left")
@@ -70,12 +74,13 @@ def _rise(evidence: Evidence, side: int, state: State) -> FloatArray:
     """(m,): f′ for key neurons with f > 0, minus infinity for others."""
     problem = evidence.problem
     other, n = side_labels(problem, -side), problem.dataset.n
-    moving = np.asarray(np.where(state.active, state.directions, 0), dtype=np.float64)
-    residual = np.asarray(state.residual, dtype=np.float64)
-    turning = (residual / n - moving * (moving @ residual)[:, None] / n) * np.where(state.active, 1.0, 0.0)
+    moving = np.asarray(state.moving, dtype=np.float64)
+    residual = np.asarray(state.residual, dtype=np.float64)[..., None, :]
+    growth = (moving * residual).sum(axis=-1, keepdims=True)
+    turning = (residual / n - moving * growth / n) * np.where(state.active, 1.0, 0.0)
     weights = np.where(other, -side * problem.dataset.y / n, 0.0)
     signs = problem.initialisation.signs
-    concerned = evidence.key(side) & (state.active & other).any(axis=1)
+    concerned = evidence.key(side) & (state.active & other).any(axis=-1)
     return np.where(concerned, signs * (turning @ weights), -np.inf)
 
 

@@ -12,6 +12,7 @@ from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.notation import FloatArray
+from verify.windows import Batched
 
 
 def sign(evidence: Evidence) -> Margin:
@@ -25,6 +26,7 @@ def sign(evidence: Evidence) -> Margin:
     left = (evidence.time_plus - last) / evidence.time_plus
     start, end = evidence.window(evidence.time_one, evidence.third_exit.t)
 
+    @Batched
     def below(state: State) -> FloatArray:
         """−ln of (h(x_k) − y_k)/|y_k|, larger the nearer an output is to its label; infinite beyond it."""
         logs = np.log(np.abs(data.y)) - np.asarray(state.log_residual, dtype=np.float64)

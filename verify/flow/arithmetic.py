@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from verify.notation import FloatArray
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 Array = Any
 """A float64 array or an object array of one multiprecision type."""
@@ -23,7 +26,7 @@ class Arithmetic:
     serve machine floats and any number of digits. Operators round as the number type says; those of multiprecision
     types are to be used within ``context()``.
 
-    - ``name``: what computes. ``digits``: decimal digits that a result has.
+    - ``name``: what computes. ``digits``: decimal digits that a result has; ``bits`` of working precision.
     - ``epsilon``: unit roundoff of a result, a number of this kind. ``order``: number of Taylor terms after the first.
       ``longest_decay``: longest step in units of the fastest decay, to which e^−x can be summed without loss.
     - ``exp``, ``log``, ``sqrt``: elementwise on arrays and scalars; ``log(0)`` is minus infinity.
@@ -40,6 +43,7 @@ class Arithmetic:
 
     name: str
     digits: int
+    bits: int
     epsilon: Any
     order: int
     longest_decay: float
@@ -66,3 +70,14 @@ class Arithmetic:
         out = np.empty(shape, dtype=object)
         out.fill(self.number(0))
         return out
+
+
+def in_context(method: Method) -> Method:
+    """A method of an object with an ``arithmetic``, computed at the precision of that arithmetic."""
+
+    @wraps(method)
+    def within(self: Any, *arguments: Any, **options: Any) -> Any:
+        with self.arithmetic.context():
+            return method(self, *arguments, **options)
+
+    return cast(Method, within)

@@ -2,96 +2,101 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.component import Component, Moment
 from verify.flow.constants import Side
-from verify.notation import BoolArray
+from verify.notation import BoolArray, FloatArray
+
+
+class Timed:
+    """A dataclass of arrays that may all have the times as their first axis."""
+
+    def __getitem__(self, index: Any) -> Self:
+        """Some of the times."""
+        return replace(self, **{field.name: getattr(self, field.name)[index] for field in fields(self)})  # type: ignore
 
 
 @dataclass(frozen=True)
-class Axis:
-    """``sign``·e^``log_along`` = ⟨r, ŷ⟩; e^``log_across`` = ‖r − ⟨r, ŷ⟩ŷ‖ on the labels of the side;
-    ``log_off`` (m,): ln of the part of each neuron's coordinates there that is orthogonal to ŷ, over |a_j|.
+class Axis(Timed):
+    """``sign``·e^``log_along`` = ⟨r, ŷ⟩ (…); e^``log_across`` (…) = ‖r − ⟨r, ŷ⟩ŷ‖ on the labels of the side;
+    ``log_off`` (…, m): ln of the part of each neuron's coordinates there that is orthogonal to ŷ, over |a_j|.
     """
 
-    sign: float
-    log_along: Any
-    log_across: Any
+    sign: FloatArray
+    log_along: Array
+    log_across: Array
     log_off: Array
 
 
+@dataclass(frozen=True)
+class Framed(Timed):
+    """What is known along the axes of label frames.
+
+    - ``rotated`` (…, m, n): the pairs written along axes. ``off`` (…, m, n), in units of λ e^``log_off`` (…, m, n):
+      their coordinates, accurate on the pairs off the axis.
+    - ``labels``, ``pivot`` (…, n): labels that have axes, and those whose axis is the target.
+    - ``residual`` (…, n) along the axes, in units of e^``log_unit`` (…, n).
+    """
+
+    rotated: BoolArray
+    off: Array
+    log_off: Array
+    labels: BoolArray
+    pivot: BoolArray
+    residual: Array
+    log_unit: Array
+
+
 def plain_axis(side: Side, moving: Array, residual_sign: Array, log_residual: Array, arithmetic: Arithmetic) -> Axis:
-    """From active coordinates (m, n) and the residual at the labels: small parts are lost to rounding."""
-    inside = moving[:, side.labels]
+    """From active coordinates (…, m, n) and the residual at the labels: small parts are lost to rounding."""
+    inside = moving[..., side.labels]
     unit = side.unit[side.labels]
-    off = inside - np.outer(inside @ unit, unit)
-    log_off = arithmetic.log((off * off).sum(axis=1)) / 2
-    logs = log_residual[side.labels]
-    top = max(logs, default=0.0)
-    top = top if top > -np.inf else 0.0
-    scaled = residual_sign[side.labels] * arithmetic.exp(logs - top)
-    along = scaled @ unit
-    across = scaled - along * unit
+    off = inside - (inside @ unit)[..., None] * unit
+    logs = log_residual[..., side.labels]
+    top = logs.max(axis=-1, initial=-np.inf)
+    top = np.where(top > -np.inf, top, 0.0)
+    scaled = residual_sign[..., side.labels] * arithmetic.exp(logs - top[..., None])
+    along = np.asarray(scaled @ unit)
+    across = scaled - along[..., None] * unit
     return Axis(
-        side.sign * float(arithmetic.sign(along)),
+        side.sign * arithmetic.sign(along),
         arithmetic.log(abs(along)) + top,
-        arithmetic.log((across * across).sum()) / 2 + top,
-        log_off,
+        arithmetic.log((across * across).sum(axis=-1)) / 2 + top,
+        arithmetic.log((off * off).sum(axis=-1)) / 2,
     )
 
 
-def holds_side(component: Component, side: Side) -> bool:
-    """Whether the component has a label frame for all labels of the side."""
-    count = int(side.labels.sum())
-    return count > 1 and int(_members(component, side).sum()) == count
+def framed_axis(side: Side, framed: Framed, log_growth: Array, plain: Axis, arithmetic: Arithmetic) -> Axis:
+    """From one label frame for all labels of the side, where there is one; from the plain values elsewhere.
 
-
-def framed_axis(component: Component, now: Moment, side: Side, plain: Axis, log_growth: Array) -> Axis:
-    """From the component's label frame; neurons that are not active on the whole side keep their plain values."""
-    arithmetic, frame = component.arithmetic, component.frame
-    members = _members(component, side)
-    axis = int(np.flatnonzero(members & frame.axis)[0])
-    apart = members & ~frame.axis
-    full = component.rotated[:, axis]
-    sideways = now.off[full][:, apart]
-    who = component.neurons[full]
-    log_off = plain.log_off.copy()
-    log_off[who] = arithmetic.log((sideways * sideways).sum(axis=1)) / 2 + now.log_off[full] - log_growth[who]
-    across = list(2 * (arithmetic.log(abs(now.residual[apart])) + now.log_residual[apart]))
+    So are the off-axis parts of neurons that are not active on the whole side. ``log_growth`` (…, m).
+    """
+    pivot = framed.pivot[..., side.labels]
+    held = framed.labels[..., side.labels].all(axis=-1) & (pivot.sum(axis=-1) == 1)
+    if not held.any():
+        return plain
+    log = arithmetic.log
+    residual, log_unit = framed.residual[..., side.labels], framed.log_unit[..., side.labels]
+    along = (residual * pivot).sum(axis=-1)
+    log_across = log_sum(2 * (log(abs(residual * ~pivot)) + log_unit), arithmetic) / 2
+    full = held[..., None] & framed.rotated[..., side.labels].all(axis=-1)
+    sideways = framed.off[..., side.labels] * ~pivot[..., None, :]
+    unit = framed.log_off[..., side.labels].max(axis=-1, initial=-np.inf)
+    log_off = log((sideways * sideways).sum(axis=-1)) / 2 + unit - log_growth
     return Axis(
-        side.sign * float(arithmetic.sign(now.residual[axis])),
-        arithmetic.log(abs(now.residual[axis])) + now.log_residual[axis],
-        log_sum(across, arithmetic) / 2,
-        log_off,
+        np.where(held, side.sign * arithmetic.sign(along), plain.sign),
+        np.where(held, log(abs(along)) + (log_unit * pivot).sum(axis=-1), plain.log_along),
+        np.where(held, log_across, plain.log_across),
+        np.where(full, log_off, plain.log_off),
     )
 
 
-def _members(component: Component, side: Side) -> BoolArray:
-    return np.asarray(component.frame.framed & (component.frame.block == (0 if side.sign > 0 else 1)))
-
-
-def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:
-    """The residual (b,) at the labels from its entries along the axes: numbers, and the logarithms of their units."""
-    if not component.frame.framed.any():
-        return now.residual, now.log_residual
-    mixing = component.frame.axes.T
-    heard = (mixing != 0) & (now.residual != 0)
-    units = np.where(heard, now.log_residual, -np.inf)
-    top = units.max(axis=1, initial=-np.inf)
-    top = np.where(top == -np.inf, 0.0, top)
-    entries = mixing * now.residual * component.arithmetic.exp(units - top[:, None])
-    return entries.sum(axis=1), top
-
-
-def log_sum(logs: list[Array], arithmetic: Arithmetic) -> Array:
-    """ln Σ e^logs, elementwise over the list."""
-    top = logs[0]
-    for other in logs[1:]:
-        top = np.where(other > top, other, top)
+def log_sum(logs: Array, arithmetic: Arithmetic) -> Array:
+    """ln Σ e^logs over the last axis."""
+    top = logs.max(axis=-1, initial=-np.inf)
     safe = np.where(top == -np.inf, 0.0, top)
-    return safe + arithmetic.log(sum(arithmetic.exp(values - safe) for values in logs))
+    return safe + arithmetic.log(arithmetic.exp(logs - safe[..., None]).sum(axis=-1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,12 +29,14 @@ class Constants:
 
     - ``frozen`` (m, n): coordinates that start negative, over λ, zero elsewhere; ``mobile`` (m,): neurons without any.
     - ``log_rest`` (m,): ln of the part of w_j that never moves, over λ. ``sides``: positive labels, negative labels.
+    - ``minus_log_lambda``: Λ.
     """
 
     frozen: Array
     mobile: BoolArray
     log_rest: Array
     sides: tuple[Side, Side]
+    minus_log_lambda: Any
 
     def side(self, sign: int) -> Side:
         """The positive labels for +1, the negative ones for −1."""
@@ -46,7 +49,13 @@ def constants_of(problem: Problem, arithmetic: Arithmetic) -> Constants:
     frozen = np.where(projections < 0, projections, 0 * projections)
     square = (frozen * frozen).sum(axis=1) + orthogonal_square(problem, arithmetic)
     sides = tuple(_side(problem, sign, frozen, arithmetic) for sign in (1, -1))
-    return Constants(frozen, np.asarray((frozen == 0).all(axis=1)), arithmetic.log(square) / 2, (sides[0], sides[1]))
+    return Constants(
+        frozen=frozen,
+        mobile=np.asarray((frozen == 0).all(axis=1)),
+        log_rest=arithmetic.log(square) / 2,
+        sides=(sides[0], sides[1]),
+        minus_log_lambda=arithmetic.number(problem.initialisation.exact_minus_log_lambda),
+    )
 
 
 def _side(problem: Problem, sign: int, frozen: Array, arithmetic: Arithmetic) -> Side:

@@ -40,6 +40,7 @@ def _eigh(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
 FLOAT64 = Arithmetic(
     name="float64",
     digits=16,
+    bits=53,
     epsilon=2.0**-53,
     order=28,
     longest_decay=2.5,

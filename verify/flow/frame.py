@@ -54,13 +54,12 @@ class Frame:
         return self.framed & ~self.axis
 
     def rotated(self, active: BoolArray) -> BoolArray:
-        """(m, b): the pairs written along the axes, those of neurons active on a whole framed block."""
+        """(…, m, b): the pairs written along the axes, those of neurons active on a whole framed block."""
         out = np.zeros_like(active)
         for b in (0, 1):
             members = self.framed & (self.block == b)
             if members.any():
-                full = active[:, members].all(axis=1)
-                out[np.ix_(full, members)] = True
+                out[..., members] = active[..., members].all(axis=-1, keepdims=True)
         return out
 
     def channel(self, active: BoolArray, rotated: BoolArray) -> IntArray:

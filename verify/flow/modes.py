@@ -31,14 +31,14 @@ class Modes:
     arithmetic: Arithmetic
 
     def at(self, tau: Any) -> tuple[Array, Array]:
-        """Entries (b,) after the time ``tau`` and the logarithms of their units."""
-        fall = self.rates * tau
+        """Entries (…, b) after the times ``tau`` (…) and the logarithms of their units."""
+        fall = self.rates * np.asarray(tau)[..., None]
         if self.arithmetic.wide:
-            return self.content @ self.arithmetic.exp(-fall), self.log_unit + 0 * fall
-        sizes = self.arithmetic.magnitude(self.content) - fall
-        top = sizes.max(axis=1)
+            return self.arithmetic.exp(-fall) @ self.content.T, self.log_unit + 0 * fall
+        sizes = self.arithmetic.magnitude(self.content) - fall[..., None, :]
+        top = sizes.max(axis=-1)
         top = np.where(np.isfinite(top), top, 0.0)
-        entries = (np.sign(self.content) * self.arithmetic.exp(sizes - top[:, None])).sum(axis=1)
+        entries = (np.sign(self.content) * self.arithmetic.exp(sizes - top[..., None])).sum(axis=-1)
         return entries, top + self.log_unit
 
     def time_below(self, log_size: float) -> float:

@@ -63,15 +63,23 @@ def multiprecision(digits: int, minus_log_lambda: float = 0.0, engine: Engine | 
     working = (
         digits + GUARD + math.ceil(math.log10(1 + abs(minus_log_lambda)) + digits * DECAY_PER_DIGIT / math.log(10))
     )
-    bits = math.ceil(working * math.log2(10))
-    order = math.ceil(TERMS_PER_DIGIT * working)
+    return _arithmetic(chosen, digits, math.ceil(working * math.log2(10)))
+
+
+def mpmath_twin(arithmetic: Arithmetic) -> Arithmetic:
+    """The same digits and working precision in mpmath's numbers."""
+    return _arithmetic(MPMATH, arithmetic.digits, arithmetic.bits)
+
+
+def _arithmetic(chosen: Engine, digits: int, bits: int) -> Arithmetic:
     with chosen.context(bits):
         epsilon = chosen.number(10) ** -digits
     return Arithmetic(
         name=chosen.name,
         digits=digits,
+        bits=bits,
         epsilon=epsilon,
-        order=order,
+        order=math.ceil(TERMS_PER_DIGIT * bits / math.log2(10)),
         longest_decay=max(2.5, digits * DECAY_PER_DIGIT),
         dtype=object,
         exp=_elementwise(chosen.exp),
@@ -181,10 +189,9 @@ def _gmpy2() -> Engine:
         return gmpy2.mpfr(-int(mantissa) if sign else int(mantissa)) * gmpy2.exp2(int(exponent))
 
     def export(x: Any) -> Any:
-        value = gmpy2.mpfr(x)
-        if not gmpy2.is_finite(value):
-            return mpmath.mpf(float(value))
-        mantissa, exponent = value.as_mantissa_exp()
+        if not isinstance(x, gmpy2.mpfr) or not gmpy2.is_finite(x):
+            return mpmath.mpf(float(x))
+        mantissa, exponent = x.as_mantissa_exp()
         return mpmath.mp.make_mpf(from_man_exp(int(mantissa), int(exponent)))
 
     def magnitude(x: Any) -> float:

@@ -15,7 +15,7 @@ from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment, reframe, split
 from verify.flow.frame import Frame
 from verify.flow.modes import Modes, decay_modes
-from verify.flow.rounds import Deactivation, Round, boost_rounds, overlay, settle, state_of
+from verify.flow.rounds import Deactivation, Ledger, Round, boost_rounds, ledger_of
 from verify.notation import BoolArray, FloatArray
 
 
@@ -48,9 +48,11 @@ class Plateau:
         return max(float(to_float(stretch.cone.rate).max(initial=0.0)) for stretch in self.rounds)
 
     def at(self, t: Any) -> tuple[Component, Moment]:
-        """Who is active at time ``t`` and the state then."""
+        """Who is active at time ``t`` and the state then, or at times (T,), which are then the first axis."""
         component, now = self.neurons_at(t)
-        residual, log_residual = fresh_residual(component, now)
+        if not len(component.labels):
+            return component, now
+        residual, log_residual = _waiting_residual(component, now, self.component.target)
         if self.fitted.any():
             decayed, log_decayed = self._decayed(t)
             residual = np.where(self.fitted, decayed, residual)
@@ -59,24 +61,13 @@ class Plateau:
 
     def neurons_at(self, t: Any) -> tuple[Component, Moment]:
         """As :meth:`at`, with the residual of the start."""
-        if t >= self._last_start:
-            return self._settled.component, state_of(self._settled, t, self.start)
-        first = self.rounds[0]
-        component, now = first.component, state_of(first, t, self.start)
-        for later in self.rounds[1:]:
-            begun = np.flatnonzero(to_float(t - later.start) >= 0)
-            if len(begun):
-                component, now = overlay(component, now, later, begun, t)
-        return component, now
+        if not len(self.component.labels):
+            return self.component, replace(self.start, t=t)
+        return self._ledger.at(t, self.start)
 
     @cached_property
-    def _last_start(self) -> Any:
-        return max(max(stretch.start, default=self.start.t) for stretch in self.rounds)
-
-    @cached_property
-    def _settled(self) -> Round:
-        """All neurons in the last of their rounds."""
-        return settle(self.rounds)
+    def _ledger(self) -> Ledger:
+        return ledger_of(self.rounds)
 
     def fitted_below(self, fraction: float) -> Any:
         """Time from which every mode of the fitted residual is below ``fraction`` of the smallest fitted label."""
@@ -85,8 +76,9 @@ class Plateau:
 
     def _decayed(self, t: Any) -> tuple[Array, Array]:
         """The fitted residual, every coordinate in a unit of its own size."""
-        residual, log_residual = self.start.residual * 0, self.start.log_residual * 0
-        residual[self.fitted], log_residual[self.fitted] = self._modes.at(t - self.start.t)
+        shape = (*np.shape(t), len(self.fitted))
+        residual, log_residual = self.component.arithmetic.zeros(shape), np.zeros(shape)
+        residual[..., self.fitted], log_residual[..., self.fitted] = self._modes.at(t - self.start.t)
         return residual, log_residual
 
     @cached_property
@@ -154,6 +146,37 @@ def _unmixed(
         return component, now
     plain = Frame.of(component.y, component.arithmetic, without=mixed)
     return reframe(component, now, component.active, plain)
+
+
+def _waiting_residual(component: Component, now: Moment, target: Array) -> tuple[Array, Array]:
+    """``target`` minus outputs, entries (…, b) along the axes and the logarithms of their units, one unit a moment.
+
+    Off the axis the target is zero and nothing cancels: outputs are summed in a unit of their own.
+    """
+    exp, off_axis = component.arithmetic.exp, component.frame.off_axis
+    mass = 2 * (now.log_scale - component.minus_log_lambda)
+    gain = component.signs * now.alpha
+    residual = target - _summed(gain * exp(mass), component.along_axes(now.z))
+    if not off_axis.any():
+        return residual, residual * 0
+    sideways = (
+        (now.off * component.lateral, mass + now.log_off - now.log_scale),
+        (component.frame.to_axes(now.z * (component.active & ~component.rotated)), mass),
+    )
+    present = [(part != 0).any(axis=-1) for part, _ in sideways]
+    sizes = [np.where(there, to_float(size), -np.inf) for there, (_, size) in zip(present, sideways, strict=True)]
+    unit = np.maximum(*sizes).max(axis=-1, initial=-np.inf, keepdims=True)
+    unit = np.where(unit == -np.inf, 0.0, unit)
+    total = sum(
+        _summed(gain * exp(np.where(there, size - unit, 0 * size)), part)
+        for there, (part, size) in zip(present, sideways, strict=True)
+    )
+    return np.where(off_axis, -total, residual), np.where(off_axis, unit, 0.0)
+
+
+def _summed(weights: Array, parts: Array) -> Array:
+    """Σ_j weights_j parts_j: (…, b) from (…, k) and (…, k, b)."""
+    return (weights[..., None, :] @ parts)[..., 0, :]
 
 
 def _missing(component: Component, now: Moment, fitted: BoolArray, level: FloatArray) -> float:

@@ -32,13 +32,16 @@ def bernstein_matrix(size: int) -> FloatArray:
 
 
 def powers_of(x: Any, size: int) -> Array:
-    """(size,): 1, x, x², …"""
+    """(…, size): 1, x, x², … of a number or of an array of numbers."""
     if isinstance(x, float):
         return np.asarray(x ** np.arange(size))
-    powers = np.empty(size, dtype=object)
-    powers[0] = x * 0 + 1
+    x = np.asarray(x)
+    if x.dtype != object:
+        return np.asarray(x[..., None] ** np.arange(size))
+    powers = np.empty((*x.shape, size), dtype=object)
+    powers[..., 0] = x * 0 + 1
     for i in range(1, size):
-        powers[i] = powers[i - 1] * x
+        powers[..., i] = powers[..., i - 1] * x
     return powers
 
 

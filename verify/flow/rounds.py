@@ -97,39 +97,56 @@ def _deactivated(
     return reframe(alone, state, active, component.frame)
 
 
-def state_of(stretch: Round, t: Any, start: Moment) -> Moment:
-    """The neurons of a round at time ``t``, with the residual of ``start``."""
-    cone = stretch.cone
-    log_scale, alpha, z = advance(cone, t - stretch.start, stretch.component.arithmetic)
-    return Moment(t, log_scale, alpha, z, cone.off, cone.log_off, start.residual, start.log_residual)
+@dataclass(frozen=True)
+class Ledger:
+    """All rounds one below the other, so that neurons in different rounds move together: R rows in all.
+
+    ``rounds``; ``start`` (R,), ``active`` (R, b), ``cone`` (R rows) as in the rounds.
+    """
+
+    rounds: tuple[Round, ...]
+    start: Array
+    active: BoolArray
+    cone: LightCone
+
+    def at(self, t: Any, residual: Moment) -> tuple[Component, Moment]:
+        """Who is active at the times ``t`` (…) and the neurons then, with the residual of another moment."""
+        component = self.rounds[0].component
+        rows = self.rows(t)
+        tau = np.asarray(t)[..., None] - self.start[rows]
+        cone = _select(self.cone, rows.ravel())
+        log_scale, alpha, z = advance(cone, tau.ravel(), component.arithmetic)
+        pairs = (*rows.shape, len(component.labels))
+        now = Moment(
+            t=t,
+            log_scale=log_scale.reshape(rows.shape),
+            alpha=alpha.reshape(rows.shape),
+            z=z.reshape(pairs),
+            off=cone.off.reshape(pairs),
+            log_off=cone.log_off.reshape(rows.shape),
+            residual=residual.residual,
+            log_residual=residual.log_residual,
+        )
+        return replace(component, active=self.active[rows]), now
+
+    def rows(self, t: Any) -> IntArray:
+        """(…, k): the row of every neuron at the times ``t`` (…), that of its last round that has begun."""
+        count = len(self.rounds[0].who)
+        rows = np.zeros((*np.shape(t), count), dtype=np.int64) + np.arange(count)
+        for later in self.rounds[1:]:
+            begun = to_float(np.asarray(t)[..., None] - later.start) >= 0
+            own = np.arange(count, count + len(later.who))
+            rows[..., later.who] = np.where(begun, own, rows[..., later.who])
+            count += len(later.who)
+        return rows
 
 
-def settle(rounds: tuple[Round, ...]) -> Round:
-    """One round in which every neuron is in the last of its own."""
-    first = rounds[0]
-    start, active = first.start.copy(), first.component.active.copy()
-    cone = {name: getattr(first.cone, name).copy() for name in CONE}
-    for later in rounds[1:]:
-        start[later.who] = later.start
-        active[later.who] = later.component.active
-        for name, values in cone.items():
-            values[later.who] = getattr(later.cone, name)
-    return Round(first.who, start, replace(first.component, active=active), LightCone(**cone))
-
-
-def overlay(component: Component, now: Moment, later: Round, begun: IntArray, t: Any) -> tuple[Component, Moment]:
-    """Replace the neurons whose later round has begun."""
-    who = later.who[begun]
-    own = Round(who, later.start[begun], _only(later.component, begun), _select(later.cone, begun))
-    fresh = state_of(own, t, now)
-    active = component.active.copy()
-    active[who] = own.component.active
-    changed = {}
-    for name in ("log_scale", "alpha", "z", "off", "log_off"):
-        values = getattr(now, name).copy()
-        values[who] = getattr(fresh, name)
-        changed[name] = values
-    return replace(component, active=active), replace(now, **changed)
+def ledger_of(rounds: tuple[Round, ...]) -> Ledger:
+    """The rounds of one plateau, the first of which holds all neurons."""
+    cones = {name: np.concatenate([getattr(stretch.cone, name) for stretch in rounds]) for name in CONE}
+    start = np.concatenate([stretch.start for stretch in rounds])
+    active = np.concatenate([stretch.component.active for stretch in rounds])
+    return Ledger(rounds, start, active, LightCone(**cones))
 
 
 def _only(component: Component, neurons: IntArray) -> Component:

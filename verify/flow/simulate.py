@@ -68,7 +68,7 @@ def _check_orthonormal(problem: Problem, digits: int) -> None:
     reached = problem.dataset.orthonormal_digits
     if reached < digits:
         raise PrecisionExhausted(
-            f"digits = {digits} asks for more than the inputs x hold: their rows are orthonormal to {reached:.3g} digits "
+            f"digits = {digits} exceeds what the inputs x hold: their rows are orthonormal to {reached:.3g} digits "
             "only; take x=None, the family 'rational', or decimal strings with as many digits"
         )
 

@@ -56,16 +56,16 @@ class Step:
         return float(1 / self.unit)
 
     def at(self, t: Any) -> tuple[Component, Moment]:
-        """Who is active on the step, and the state at time ``t``."""
+        """Who is active on the step, and the state at time ``t``, or at times (T,), which are then the first axis."""
         component, log_scale = self.component, self.start.log_scale
         a, z, r = self.coefficients
         powers = powers_of((t - self.start.t) / self.unit, a.shape[1])
-        z, residual = z @ powers, r[len(component.labels) :] @ powers
+        z, residual = _values(z, powers), _values(r[len(component.labels) :], powers)
         off_unit = self.log_lateral + 0 * residual
         now = Moment(
             t=t,
             log_scale=log_scale,
-            alpha=a @ powers,
+            alpha=_values(a, powers),
             z=_plain(component, z, self.log_lateral),
             off=z,
             log_off=log_scale + self.log_lateral,
@@ -73,6 +73,13 @@ class Step:
             log_residual=np.where(component.frame.off_axis, off_unit, 0 * residual),
         )
         return component, now
+
+
+def _values(series: Array, powers: Array) -> Array:
+    """Series (…, N+1) at one argument, given its powers (N+1,), or at many (T, N+1), which are then the first axis."""
+    if powers.ndim == 1:
+        return series @ powers
+    return (powers @ series.reshape(-1, series.shape[-1]).T).reshape(len(powers), *series.shape[:-1])
 
 
 def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
@@ -121,8 +128,7 @@ def _closed(step: Step, a: Array, z: Array, r: Array) -> Step:
     """The step with its coefficients, and with all pairs that die in the instant of its end."""
     if step.dying:
         length = (step.end - step.start.t) / step.unit
-        plain = _plain(step.component, z, step.log_lateral)
-        step = replace(step, dying=_dying(step.component, plain, r, length, *step.dying[0]))
+        step = replace(step, dying=_dying(step, z, r, length))
     step.__dict__["coefficients"] = (a, z, r)
     return step
 
@@ -153,25 +159,22 @@ def take_step(component: Component, now: Moment, tolerance: Any) -> Step:
     return _closed(step, a, z, r)
 
 
-def _dying(
-    component: Component, z: Array, r: Array, length: Any, neuron: int, label: int
-) -> tuple[tuple[int, int], ...]:
+def _dying(step: Step, z: Array, r: Array, length: Any) -> tuple[tuple[int, int], ...]:
     """The pair that was found to reach zero, and those that fall through it in the same instant, to rounding."""
-    powers = powers_of(length, z.shape[2])
+    component, powers = step.component, powers_of(length, z.shape[2])
     arithmetic = component.arithmetic
-    at_labels = component.at_labels(z @ powers)
+    at_labels = component.at_labels(_plain(component, z @ powers, step.log_lateral))
     push = arithmetic.sign(component.signs)[:, None] * arithmetic.sign(r[: len(component.labels)] @ powers)
     gone = component.active & np.asarray(at_labels <= 16 * arithmetic.epsilon, dtype=bool) & (push < 0)
-    gone[neuron, label] = True
+    gone[step.dying[0]] = True
     return tuple((int(j), int(k)) for j, k in np.argwhere(gone))
 
 
 def _plain(component: Component, z: Array, log_lateral: float) -> Array:
-    """Coordinates (k, b) or their series (k, b, N+1) with off-axis entries in the common unit."""
+    """Coordinates (…, k, b) with off-axis entries in the common unit."""
     if log_lateral == 0.0:
         return z
-    scale = np.where(component.lateral, np.exp(log_lateral), 1.0)
-    return z * (scale if z.ndim == 2 else scale[:, :, None])
+    return z * np.where(component.lateral, np.exp(log_lateral), 1.0)
 
 
 def finish(step: Step) -> list[tuple[Component, Moment]]:

@@ -12,11 +12,13 @@ import numpy as np
 import pandas as pd
 
 from verify.errors import InvalidArgument
-from verify.flow.arithmetic import Arithmetic
+from verify.flow.arithmetic import Arithmetic, Array, in_context
+from verify.flow.assembly import Piece, assemble, exported
 from verify.flow.component import Component, Moment
 from verify.flow.constants import Constants, constants_of
+from verify.flow.multiprecision import mpmath_twin
 from verify.flow.plateau import Plateau
-from verify.flow.state import State, assemble
+from verify.flow.state import State
 from verify.notation import FloatArray
 from verify.problem import Problem
 
@@ -47,7 +49,7 @@ class Segment(Protocol):
         """The fastest rate of the segment."""
 
     def at(self, t: Any) -> tuple[Component, Moment]:
-        """Who is active at ``t`` and the state then."""
+        """Who is active at ``t`` and the state then; times (T,) become the first axis of all that depends on them."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,20 @@ class Trajectory:
     until: Any
 
     @cached_property
+    @in_context
     def t_end(self) -> Any:
         """Last time: ``until``, or when every component has come to rest."""
+        return self.arithmetic.export(self.last)
+
+    @cached_property
+    @in_context
+    def last(self) -> Any:
+        """``t_end`` as a number of the trajectory's own arithmetic."""
         if self.until is not None:
             return self.until
         return max(_rest_time(segment) if segment.end == math.inf else segment.end for segment in self.segments)
 
+    @in_context
     def extended(self, until: float) -> Trajectory:
         """The same flow up to a later time; nothing has to be computed, since all components rest.
 
@@ -81,24 +91,27 @@ class Trajectory:
         reached = max((float(s.end) for s in self.segments if s.end != math.inf), default=0.0)
         if self.until is not None and until > self.until and reached >= self.until:
             raise InvalidArgument(f"until = {until} lies beyond t = {self.until}, where the flow is still moving")
-        return replace(self, until=until)
+        return replace(self, until=self.arithmetic.number(until))
 
     @cached_property
+    @in_context
     def deactivations(self) -> pd.DataFrame:
         """Columns t, neuron, label: when each p_jk that dies reaches 0, in order of time."""
         events = [event for segment in self.segments for event in segment.deactivations]
-        events = sorted((event for event in events if event[0] <= self.t_end), key=lambda event: event[0])
+        events = sorted((event for event in events if event[0] <= self.last), key=lambda event: event[0])
+        events = [(self.arithmetic.export(t), neuron, label) for t, neuron, label in events]
         types = {"t": self.arithmetic.dtype, "neuron": int, "label": int}
         return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype(types)
 
     @cached_property
+    @in_context
     def error(self) -> Any:
         """Estimated error of log-norms and directions (absolute) and residuals (relative to the label).
 
         Rounding of times and log-scales, which reach Λ in size, plus what every Taylor step adds.
         """
         scale = abs(float(self.problem.initialisation.minus_log_lambda))
-        return self.local_error + 2 * self.arithmetic.epsilon * (scale + self._longest)
+        return self.local_error + self.arithmetic.export(2 * self.arithmetic.epsilon * (scale + self._longest))
 
     @cached_property
     def _longest(self) -> float:
@@ -110,11 +123,12 @@ class Trajectory:
         return out
 
     @cached_property
+    @in_context
     def local_error(self) -> Any:
         """What rounding and truncation add up to in quantities that do not feel the length of the plateaus."""
         steps = [segment for segment in self.segments if segment.end != math.inf]
         rounding = self.arithmetic.epsilon * (8 + 4 * len(steps))
-        return rounding + sum(segment.truncation for segment in steps)
+        return self.arithmetic.export(rounding + sum(segment.truncation for segment in steps))
 
     @cached_property
     def fastest(self) -> float:
@@ -123,40 +137,95 @@ class Trajectory:
         return float(np.linalg.norm(dataset.y)) / dataset.n
 
     @cached_property
+    @in_context
     def nodes(self) -> FloatArray:
         """Sorted times between which every component moves smoothly, from 0 to t_end.
 
         Ends of segments, deactivations, and a few times after the begin of each plateau, where neurons turn.
         """
-        times = {0.0, float(self.t_end)}
+        last = float(self.last)
+        times = {0.0, last}
         for segment in self.segments:
-            times.update(float(t) for t in (segment.begin, segment.end) if 0 <= t <= self.t_end)
+            times.update(float(t) for t in (segment.begin, segment.end) if 0 <= t <= self.last)
             if isinstance(segment, Plateau):
                 turns = float(segment.begin) + TURNS / self.fastest
-                times.update(float(t) for t in turns if t < min(float(segment.end), float(self.t_end)))
+                times.update(float(t) for t in turns if t < min(float(segment.end), last))
         times.update(float(t) for t in self.deactivations["t"])
         return np.array(sorted(times))
 
     @cached_property
-    def _spans(self) -> tuple[FloatArray, FloatArray]:
-        begins = np.array([float(segment.begin) for segment in self.segments])
-        ends = np.array([float(segment.end) for segment in self.segments])
+    def _spans(self) -> tuple[Array, Array]:
+        begins = np.array([segment.begin for segment in self.segments], dtype=self.arithmetic.dtype)
+        ends = np.array([segment.end for segment in self.segments], dtype=self.arithmetic.dtype)
         return begins, ends
 
     @cached_property
+    @in_context
     def _constants(self) -> Constants:
         return constants_of(self.problem, self.arithmetic)
 
+    @cached_property
+    def _shown(self) -> tuple[Arithmetic, Constants]:
+        """The arithmetic of the numbers that users see, and the constants in it."""
+        shown = mpmath_twin(self.arithmetic)
+        with shown.context():
+            return shown, constants_of(self.problem, shown)
+
+    @in_context
     def at(self, t: Any) -> State:
-        """The state at time ``t``.
+        """The state at time ``t``; with digits, ``t`` may be a float or an mpmath number, and mpmath numbers come back.
 
         Raises ``InvalidArgument`` for a time outside [0, t_end] or not a number.
         """
-        if not 0 <= t <= self.t_end:
-            raise InvalidArgument(f"t = {t!r} must lie in [0, t_end] = [0, {self.t_end}]; simulate further with until=")
+        state = self.raw(t)
+        return exported(state, *self._shown, self.arithmetic.export) if self.arithmetic.wide else state
+
+    @in_context
+    def raw(self, t: Any) -> State:
+        """As :meth:`at`, in the trajectory's own arithmetic, within whose context it is to be used."""
+        time = self._time(t)
         begins, ends = self._spans
-        covering = np.flatnonzero((begins <= float(t)) & (float(t) <= ends))
-        return assemble(self.problem, self.arithmetic, self._constants, t, [self.segments[i].at(t) for i in covering])
+        covering = np.flatnonzero((begins <= time) & (time <= ends))
+        return self._assembled(time, [(..., *self.segments[i].at(time)) for i in covering])
+
+    def _time(self, t: Any) -> Any:
+        try:
+            time = self.arithmetic.number(t)
+        except (TypeError, ValueError):
+            raise InvalidArgument(self._outside(t)) from None
+        if not 0 <= time <= self.last:
+            raise InvalidArgument(self._outside(t))
+        return time
+
+    @in_context
+    def along(self, times: Any) -> State:
+        """The states at many times (T,), in any order, as one: its arrays have the times as their first axis.
+
+        Each is what :meth:`raw` says, to rounding. Raises ``InvalidArgument`` for a time outside [0, t_end] or not a
+        number, and for anything but a list of times.
+        """
+        times = self.arithmetic.array(times)
+        if times.ndim != 1:
+            raise InvalidArgument(f"times has shape {times.shape}; it must be a list of times (T,)")
+        wrong = times[~((times >= 0) & (times <= self.last))]
+        if len(wrong):
+            raise InvalidArgument(self._outside(wrong[0]))
+        order = np.argsort(times, kind="stable")
+        states = self._along_sorted(times[order])
+        return states if (order[1:] > order[:-1]).all() else states[np.argsort(order)]
+
+    def _along_sorted(self, times: Array) -> State:
+        begins, ends = self._spans
+        first = np.asarray(np.searchsorted(times, begins))
+        last = np.asarray(np.searchsorted(times, ends, "right"))
+        spans = [(i, slice(first[i], last[i])) for i in np.flatnonzero(first < last)]
+        return self._assembled(times, [(span, *self.segments[i].at(times[span])) for i, span in spans])
+
+    def _assembled(self, t: Any, pieces: list[Piece]) -> State:
+        return assemble(self.problem, self.arithmetic, self._constants, t, pieces)
+
+    def _outside(self, t: Any) -> str:
+        return f"t = {t!r} must lie in [0, t_end] = [0, {self.t_end}]; simulate further with until="
 
     def to_frame(self, times: Iterable[float]) -> pd.DataFrame:
         """One row a time: t, loss, residual_k, log_norm_j."""
