@@ -5,7 +5,11 @@ import numpy as np
 import pytest
 
 from verify.flow.float64 import FLOAT64
-from verify.flow.modes import decay_modes
+from verify.flow.modes import Modes, decay_of, modes_of
+
+
+def decay_modes(kernel, entries, off_axis, log_unit, n, arithmetic) -> Modes:
+    return modes_of(decay_of(kernel, off_axis, log_unit, n, arithmetic), entries)
 
 
 def exact(kernel, entries, tau, n):

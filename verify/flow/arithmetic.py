@@ -29,14 +29,14 @@ class Arithmetic:
     - ``name``: what computes. ``digits``: decimal digits that a result has; ``bits`` of working precision.
     - ``epsilon``: unit roundoff of a result, a number of this kind. ``order``: number of Taylor terms after the first.
       ``longest_decay``: longest step in units of the fastest decay, to which e^−x can be summed without loss.
-    - ``exp``, ``log``, ``sqrt``: elementwise on arrays and scalars; ``log(0)`` is minus infinity.
+    - ``exp``, ``expm1``, ``log``, ``sqrt``: elementwise on arrays and scalars; ``log(0)`` is minus infinity.
     - ``array``: from floats, fractions, decimals or an ``ExactArray``; ``number``: the same for one number;
       ``zeros(shape)``.
     - ``magnitude``: elementwise natural logarithm of the absolute value, as float64, minus infinity at zero.
       ``sign``: elementwise sign as float64.
     - ``extend``, ``first_crossing``, ``sizes``: the loops of :mod:`verify.flow.series` and
       :mod:`verify.flow.crossing`, possibly compiled.
-    - ``eigh``: eigenvalues and orthonormal eigenvectors (columns) of a symmetric matrix.
+    - ``jacobi``: the loop of :mod:`verify.flow.jacobi`, likewise.
     - ``wide``: whether exponents are unlimited for all purposes, so that nothing has to be rescaled.
     - ``export``: elementwise, to the type that users see.
     """
@@ -49,6 +49,7 @@ class Arithmetic:
     longest_decay: float
     dtype: Any
     exp: Callable[[Array], Array]
+    expm1: Callable[[Array], Array]
     log: Callable[[Array], Array]
     sqrt: Callable[[Array], Array]
     array: Callable[[Any], Array]
@@ -58,10 +59,16 @@ class Arithmetic:
     extend: Callable[..., None]
     first_crossing: Callable[..., tuple[Any, int, int]]
     sizes: Callable[..., None]
-    eigh: Callable[[Array], tuple[Array, Array]]
+    jacobi: Callable[..., None]
     wide: bool
     context: Callable[[], AbstractContextManager[Any]]
     export: Callable[[Array], Array]
+
+    def eigh(self, matrix: Array) -> tuple[Array, Array]:
+        """Eigenvalues (b,) and orthonormal eigenvectors (columns) of a symmetric matrix (b, b)."""
+        diagonal, vectors = matrix.copy(), self.array(np.eye(len(matrix)))
+        self.jacobi(diagonal, vectors, self.epsilon)
+        return np.diag(diagonal), vectors
 
     def zeros(self, shape: tuple[int, ...] | int) -> Array:
         """An array of exact zeros."""

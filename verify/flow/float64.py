@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from verify.decimals import ExactArray
-from verify.flow import crossing, series
+from verify.flow import crossing, jacobi, series
 from verify.flow.arithmetic import Arithmetic
 from verify.notation import FloatArray
 
@@ -32,11 +32,6 @@ def _same(x: Any) -> Any:
     return x
 
 
-def _eigh(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
-    values, vectors = np.linalg.eigh(matrix)
-    return values, vectors
-
-
 FLOAT64 = Arithmetic(
     name="float64",
     digits=16,
@@ -46,6 +41,7 @@ FLOAT64 = Arithmetic(
     longest_decay=2.5,
     dtype=np.float64,
     exp=np.exp,
+    expm1=np.expm1,
     log=_log,
     sqrt=np.sqrt,
     array=_array,
@@ -55,7 +51,7 @@ FLOAT64 = Arithmetic(
     extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})(series.extend),
     first_crossing=numba.njit(cache=True)(crossing.first_crossing),
     sizes=numba.njit(cache=True)(crossing.sizes),
-    eigh=_eigh,
+    jacobi=numba.njit(cache=True)(jacobi.jacobi),
     wide=False,
     context=nullcontext,
     export=_same,

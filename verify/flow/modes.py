@@ -19,8 +19,27 @@ MOST_ROUNDS = 10_000
 
 
 @dataclass(frozen=True)
+class Decay:
+    """The linear map e^(−Kτ/n) = Σ_q v_q e^(−rate_q τ) u_qᵀ.
+
+    ``rates`` (b,); ``vectors`` (b, b): v_q as columns; ``duals`` (b, b): u_q as rows; ``log_unit`` (b,): logarithms
+    of the units of the coordinates.
+    """
+
+    rates: Array
+    vectors: Array
+    duals: Array
+    log_unit: FloatArray
+    arithmetic: Arithmetic
+
+    def content(self, entries: Array) -> Array:
+        """(…, b, b): what each mode (last axis) gives each coordinate, starting from ``entries`` (…, b)."""
+        return self.vectors * (entries @ self.duals.T)[..., None, :]
+
+
+@dataclass(frozen=True)
 class Modes:
-    """r_i(τ) = e^(log_unit_i) Σ_k content_ik e^(−rate_k τ).
+    """r_i(τ) = e^(log_unit_i) Σ_q content_iq e^(−rate_q τ).
 
     ``rates`` (b,); ``content`` (b, b): what each mode gives each coordinate; ``log_unit`` (b,).
     """
@@ -32,14 +51,13 @@ class Modes:
 
     def at(self, tau: Any) -> tuple[Array, Array]:
         """Entries (…, b) after the times ``tau`` (…) and the logarithms of their units."""
-        fall = self.rates * np.asarray(tau)[..., None]
-        if self.arithmetic.wide:
-            return self.arithmetic.exp(-fall) @ self.content.T, self.log_unit + 0 * fall
-        sizes = self.arithmetic.magnitude(self.content) - fall[..., None, :]
-        top = sizes.max(axis=-1)
-        top = np.where(np.isfinite(top), top, 0.0)
-        entries = (np.sign(self.content) * self.arithmetic.exp(sizes - top[..., None])).sum(axis=-1)
-        return entries, top + self.log_unit
+        entries, unit = gathered(*self.parts(tau), self.arithmetic)
+        return entries, unit + self.log_unit
+
+    def parts(self, tau: Any) -> tuple[Array, Array]:
+        """What is to be gathered at the times ``tau`` (…): parts (…, b, b) and exponents (…, 1, b)."""
+        exponents = -self.rates * np.asarray(tau)[..., None, None]
+        return self.content + 0 * exponents, exponents
 
     def time_below(self, log_size: float) -> float:
         """When every mode has fallen below e^log_size in every coordinate."""
@@ -49,28 +67,41 @@ class Modes:
         return max(waits, default=0.0)
 
 
-def decay_modes(
-    kernel: Array, entries: Array, off_axis: BoolArray, log_unit: float, n: int, arithmetic: Arithmetic
-) -> Modes:
-    """The modes of the tangent matrix ``kernel`` (b, b) with initial ``entries`` (b,).
+def gathered(parts: Array, exponents: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """Σ parts·e^exponents over the last axis, and the logarithms of the units in which these sums are given."""
+    if arithmetic.wide:
+        total = (parts * arithmetic.exp(exponents)).sum(axis=-1)
+        return total, 0 * total
+    sizes = arithmetic.magnitude(parts) + exponents
+    top = sizes.max(axis=-1, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0.0)
+    return (np.sign(parts) * np.exp(sizes - top[..., None])).sum(axis=-1), top
 
-    Off-axis coordinates are in units of e^log_unit. Where they are weakly coupled to the others (always, if that unit
-    is tiny) the invariant subspaces next to both kinds are found first: rounding of one never enters the other.
+
+def modes_of(decay: Decay, entries: Array) -> Modes:
+    """The modes that start from ``entries`` (b,)."""
+    return Modes(decay.rates, decay.content(entries), decay.log_unit, decay.arithmetic)
+
+
+def decay_of(kernel: Array, off_axis: BoolArray, log_unit: float, n: int, arithmetic: Arithmetic) -> Decay:
+    """The decay under the tangent matrix ``kernel`` (b, b), off-axis coordinates in units of e^log_unit.
+
+    Where axis and off-axis coordinates are weakly coupled (always, if that unit is tiny) the invariant subspaces next
+    to both kinds are found first: rounding of one never enters the other.
     """
     units = np.where(off_axis, log_unit, 0.0)
     split = None
     if off_axis.any() and not off_axis.all():
-        split = _split(kernel, entries, off_axis, arithmetic.exp(arithmetic.number(2 * log_unit)), arithmetic)
+        split = _split(kernel, off_axis, arithmetic.exp(arithmetic.number(2 * log_unit)), arithmetic)
     if split is None:
         values, vectors = arithmetic.eigh((kernel + kernel.T) / 2)
-        return Modes(values / n, vectors * (vectors.T @ entries), units, arithmetic)
-    return Modes(split[0] / n, split[1], units, arithmetic)
+        split = values, vectors, vectors.T
+    values, vectors, duals = split
+    return Decay(values / n, vectors, duals, units, arithmetic)
 
 
-def _split(
-    kernel: Array, entries: Array, off: BoolArray, square: Any, arithmetic: Arithmetic
-) -> tuple[Array, Array] | None:
-    """Rates and content by invariant subspaces; None where the coupling is too strong. ``square``: the unit squared.
+def _split(kernel: Array, off: BoolArray, square: Any, arithmetic: Arithmetic) -> tuple[Array, Array, Array] | None:
+    """Rates, vectors and duals by invariant subspaces; None where the coupling is too strong. ``square``: unit².
 
     The subspace {(u, Xu)} next to the axis coordinates satisfies the Riccati equation DX − XA + C − XCᵀX = 0, with A
     and D the diagonal blocks and C the coupling; {(−Xᵀu, u)} is its complement. [Golub & Van Loan, section 8.1]
@@ -80,21 +111,17 @@ def _split(
     x = _riccati(a, d, c, square, arithmetic)
     if x is None:
         return None
-    b = len(entries)
-    content = np.empty((b, b), dtype=kernel.dtype)
     cross = square * (c.T @ x)
-    inner = a + cross + cross.T + square * (x.T @ d @ x)
-    start = entries[on] + square * (x.T @ entries[off])
-    alpha, first = _modes_of(inner, x.T @ x * square, start, arithmetic)
+    alpha, first = _basis(a + cross + cross.T + square * (x.T @ d @ x), square * (x.T @ x), arithmetic)
     cross = square * (x @ c.T)
-    inner = d - cross - cross.T + square * (x @ a @ x.T)
-    beta, second = _modes_of(inner, x @ x.T * square, entries[off] - x @ entries[on], arithmetic)
-    count = len(alpha)
-    content[np.ix_(on, np.arange(count))] = first
-    content[np.ix_(off, np.arange(count))] = x @ first
-    content[np.ix_(on, np.arange(count, b))] = -square * (x.T @ second)
-    content[np.ix_(off, np.arange(count, b))] = second
-    return np.concatenate([alpha, beta]), content
+    beta, second = _basis(d - cross - cross.T + square * (x @ a @ x.T), square * (x @ x.T), arithmetic)
+    near, far = np.arange(len(alpha)), np.arange(len(alpha), len(kernel))
+    vectors, duals = kernel * 0, kernel * 0
+    vectors[np.ix_(on, near)], vectors[np.ix_(off, near)] = first, x @ first
+    vectors[np.ix_(on, far)], vectors[np.ix_(off, far)] = -square * (x.T @ second), second
+    duals[np.ix_(near, on)], duals[np.ix_(near, off)] = first.T, square * (first.T @ x.T)
+    duals[np.ix_(far, on)], duals[np.ix_(far, off)] = -(second.T @ x), second.T
+    return np.concatenate([alpha, beta]), vectors, duals
 
 
 def _riccati(a: Array, d: Array, c: Array, square: Any, arithmetic: Arithmetic) -> Array | None:
@@ -116,26 +143,23 @@ def _riccati(a: Array, d: Array, c: Array, square: Any, arithmetic: Arithmetic) 
     return None
 
 
-def _modes_of(inner: Array, gram: Array, start: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
-    """Rates and content of a subspace with metric I + ``gram`` in which the matrix is ``inner``.
+def _basis(inner: Array, gram: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """Rates, and L⁻ᵀU (columns), of a subspace with metric I + ``gram`` in which the matrix is ``inner``.
 
-    With I + gram = LLᵀ the symmetric matrix L⁻¹ inner L⁻ᵀ = UσUᵀ; a start s (metric applied) has the content
-    L⁻ᵀU diag(UᵀL⁻¹s).
+    I + gram = LLᵀ, and the symmetric matrix L⁻¹ inner L⁻ᵀ = U diag(rates) Uᵀ.
     """
     inverse = _inverse_cholesky(gram, arithmetic)
     symmetric = inverse @ inner @ inverse.T
     rates, u = arithmetic.eigh((symmetric + symmetric.T) / 2)
-    return rates, (inverse.T @ u) * (u.T @ (inverse @ start))
+    return rates, inverse.T @ u
 
 
 def _inverse_cholesky(gram: Array, arithmetic: Arithmetic) -> Array:
     """L⁻¹ for LLᵀ = I + gram, by rows."""
-    size = len(gram)
-    inverse = arithmetic.array(np.eye(size))
-    for i in range(size):
+    inverse = arithmetic.array(np.eye(len(gram)))
+    for i in range(len(gram)):
         row = inverse[i].copy()
         for k in range(i):
             row = row - (inverse[k] @ gram[:, i] + inverse[k, i]) * inverse[k]
-        norm = row @ row + row @ gram @ row
-        inverse[i] = row / arithmetic.sqrt(norm)
+        inverse[i] = row / arithmetic.sqrt(row @ row + row @ gram @ row)
     return inverse

@@ -21,7 +21,7 @@ from mpmath.libmp import from_man_exp
 
 from verify.decimals import ExactArray
 from verify.errors import InvalidArgument
-from verify.flow import crossing, series
+from verify.flow import crossing, jacobi, series
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.polynomial import INNER_PRODUCTS
 from verify.notation import FloatArray
@@ -46,6 +46,7 @@ class Engine:
     name: str
     number: Callable[[Any], Any]
     exp: Callable[[Any], Any]
+    expm1: Callable[[Any], Any]
     log: Callable[[Any], Any]
     sqrt: Callable[[Any], Any]
     magnitude: Callable[[Any], float]
@@ -83,6 +84,7 @@ def _arithmetic(chosen: Engine, digits: int, bits: int) -> Arithmetic:
         longest_decay=max(2.5, digits * DECAY_PER_DIGIT),
         dtype=object,
         exp=_elementwise(chosen.exp),
+        expm1=_elementwise(chosen.expm1),
         log=_elementwise(chosen.log),
         sqrt=_elementwise(chosen.sqrt),
         array=partial(_array, chosen),
@@ -92,7 +94,7 @@ def _arithmetic(chosen: Engine, digits: int, bits: int) -> Arithmetic:
         extend=series.extend,
         first_crossing=crossing.first_crossing,
         sizes=crossing.sizes,
-        eigh=partial(_eigh, chosen, bits),
+        jacobi=jacobi.jacobi,
         wide=True,
         context=partial(chosen.context, bits),
         export=_elementwise(chosen.export),
@@ -126,15 +128,6 @@ def _sign(x: Array) -> FloatArray:
     return np.asarray(np.frompyfunc(lambda value: (value > 0) - (value < 0), 1, 1)(x), dtype=np.float64)
 
 
-def _eigh(engine: Engine, bits: int, matrix: Array) -> tuple[Array, Array]:
-    """Eigenvalues and eigenvectors by mpmath, whatever the engine."""
-    exported = np.frompyfunc(engine.export, 1, 1)(matrix)
-    with mpmath.workprec(bits):
-        values, vectors = mpmath.mp.eigsy(mpmath.matrix(exported.tolist()))
-        lists = [values[i] for i in range(len(values))], vectors.tolist()
-    return _array(engine, np.array(lists[0], dtype=object)), _array(engine, np.array(lists[1], dtype=object))
-
-
 def _mpmath_number(x: Any) -> Any:
     if isinstance(x, Fraction):
         return mpmath.mpf(x.numerator) / x.denominator
@@ -154,6 +147,7 @@ MPMATH = Engine(
     name="mpmath",
     number=_mpmath_number,
     exp=mpmath.exp,
+    expm1=mpmath.expm1,
     log=mpmath.log,
     sqrt=mpmath.sqrt,
     magnitude=_mpmath_magnitude,
@@ -189,6 +183,8 @@ def _gmpy2() -> Engine:
         return gmpy2.mpfr(-int(mantissa) if sign else int(mantissa)) * gmpy2.exp2(int(exponent))
 
     def export(x: Any) -> Any:
+        if isinstance(x, mpmath.mpf):
+            return x
         if not isinstance(x, gmpy2.mpfr) or not gmpy2.is_finite(x):
             return mpmath.mpf(float(x))
         mantissa, exponent = x.as_mantissa_exp()
@@ -208,4 +204,4 @@ def _gmpy2() -> Engine:
         return gmpy2.fsum(list(map(operator.mul, left, right)))
 
     INNER_PRODUCTS[gmpy2.mpfr] = inner_product
-    return Engine("gmpy2", number, gmpy2.exp, gmpy2.log, gmpy2.sqrt, magnitude, export, context)
+    return Engine("gmpy2", number, gmpy2.exp, gmpy2.expm1, gmpy2.log, gmpy2.sqrt, magnitude, export, context)

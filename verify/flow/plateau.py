@@ -13,8 +13,9 @@ from verify.flow.arithmetic import Array
 from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent, residual_in_unit
 from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment, reframe, split
+from verify.flow.forcing import FittedResidual, forcing_of
 from verify.flow.frame import Frame
-from verify.flow.modes import Modes, decay_modes
+from verify.flow.modes import decay_of, modes_of
 from verify.flow.rounds import Deactivation, Ledger, Round, boost_rounds, ledger_of
 from verify.notation import BoolArray, FloatArray
 
@@ -72,23 +73,23 @@ class Plateau:
     def fitted_below(self, fraction: float) -> Any:
         """Time from which every mode of the fitted residual is below ``fraction`` of the smallest fitted label."""
         smallest = self.component.arithmetic.magnitude(self.component.y[self.fitted]).min() + np.log(fraction)
-        return self.start.t + self._modes.time_below(float(smallest))
+        return self.start.t + self._fitted.modes.time_below(float(smallest))
 
     def _decayed(self, t: Any) -> tuple[Array, Array]:
         """The fitted residual, every coordinate in a unit of its own size."""
         shape = (*np.shape(t), len(self.fitted))
         residual, log_residual = self.component.arithmetic.zeros(shape), np.zeros(shape)
-        residual[..., self.fitted], log_residual[..., self.fitted] = self._modes.at(t - self.start.t)
+        residual[..., self.fitted], log_residual[..., self.fitted] = self._fitted.at(t)
         return residual, log_residual
 
     @cached_property
-    def _modes(self) -> Modes:
+    def _fitted(self) -> FittedResidual:
         component, start, fitted = self.component, self.start, self.fitted
         unit = lateral_unit(component, start)
         kernel = neural_tangent(component, start, unit)[np.ix_(fitted, fitted)]
-        entries = residual_in_unit(component, start, unit)[fitted]
-        off_axis = component.frame.off_axis[fitted]
-        return decay_modes(kernel, entries, off_axis, unit, component.n, component.arithmetic)
+        decay = decay_of(kernel, component.frame.off_axis[fitted], unit, component.n, component.arithmetic)
+        own = modes_of(decay, residual_in_unit(component, start, unit)[fitted])
+        return FittedResidual(start.t, decay, own, forcing_of(self.rounds, fitted, decay.log_unit))
 
 
 def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau | None:
