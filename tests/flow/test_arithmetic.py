@@ -3,8 +3,6 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from verify.flow.float64 import FLOAT64
 
 

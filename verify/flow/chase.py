@@ -111,6 +111,7 @@ def chase(
     channel: Any,
     signs: Any,
     weight: Any,
+    excess: Any,
     axes: Any,
     framed: Any,
     off_axis: Any,
@@ -123,10 +124,10 @@ def chase(
 ) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
     """Follow a component through deactivations that do not split it.
 
-    Arguments as in :func:`verify.flow.series.extend`; ``residual`` (b,) along the axes. Returns, for each step: its
-    start (alpha (k,), z (k, b) and residual (b,) in rows), unit, length, truncation, and the pair that ends it (−1 for
-    none). The last step is the one that ends without a deactivation, or with one that must be handled outside; its
-    coefficients a, z, r come last.
+    Arguments as in :func:`verify.flow.series.extend`; ``residual`` (b,) along the axes; ``excess`` (k,): α² − |p|².
+    Returns, for each step: its start (alpha (k,), z (k, b) and residual (b,) in rows), unit, length, truncation, and
+    the pair that ends it (−1 for none). The last step is the one that ends without a deactivation, or with one that
+    must be handled outside; its coefficients a, z, r come last.
     """
     k, b = z.shape
     alphas, zs, residuals = np.zeros((MOST, k)), np.zeros((MOST, k, b)), np.zeros((MOST, b))
@@ -155,6 +156,8 @@ def chase(
         if _crowded(z, channel, axes, neuron, label, 16 * 2.0**-53):
             break
         _switch_off(z, channel, axes, block, neuron, label)
+        for j in range(k):
+            alpha[j] = math.sqrt((z[j] * z[j]).sum() + excess[j])
     return alphas[:count], zs[:count], residuals[:count], numbers[:count], pairs[:count], a, zz, r
 
 

@@ -67,7 +67,7 @@ class FittedResidual:
 
 
 def _integral(decay: Array, growth: Array, length: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
-    """∫ e^(−decay (length − s) + growth s) ds over [0, length], over the length: a factor and an exponent, (…, F, b)."""
+    """∫ e^(−decay (length − s) + growth s) ds over [0, length], over the length: factor and exponent, (…, F, b)."""
     z = (decay + growth[:, None]) * length[..., None]
     size = np.where(z == 0, 0 * z + 1, abs(z))
     factor = np.where(z == 0, 0 * z + 1, -arithmetic.expm1(-size) / size)

@@ -54,27 +54,29 @@ class Engine:
     context: Callable[[int], AbstractContextManager[Any]]
 
 
-def multiprecision(digits: int, minus_log_lambda: float = 0.0, engine: Engine | None = None) -> Arithmetic:
-    """Arithmetic whose results have ``digits`` decimal digits on trajectories with times and scales of size Λ.
+def multiprecision(digits: int, size: float = 0.0, engine: Engine | None = None) -> Arithmetic:
+    """Arithmetic whose results have ``digits`` decimal digits on trajectories of the given ``size``.
+
+    That is the largest product of a time and a rate, or logarithm, on the way: a rate is needed to that many more
+    digits for what it has done in the end to have all of them.
 
     Raises ``InvalidArgument`` for digits that are no whole number from 20 to 2000.
     """
     check_digits(digits)
     chosen = default_engine() if engine is None else engine
-    working = (
-        digits + GUARD + math.ceil(math.log10(1 + abs(minus_log_lambda)) + digits * DECAY_PER_DIGIT / math.log(10))
-    )
-    return _arithmetic(chosen, digits, math.ceil(working * math.log2(10)))
+    depth = math.ceil(math.log10(1 + size))
+    working = digits + depth + GUARD + math.ceil(digits * DECAY_PER_DIGIT / math.log(10))
+    return _arithmetic(chosen, digits, depth, math.ceil(working * math.log2(10)))
 
 
 def mpmath_twin(arithmetic: Arithmetic) -> Arithmetic:
     """The same digits and working precision in mpmath's numbers."""
-    return _arithmetic(MPMATH, arithmetic.digits, arithmetic.bits)
+    return _arithmetic(MPMATH, arithmetic.digits, 0, arithmetic.bits)
 
 
-def _arithmetic(chosen: Engine, digits: int, bits: int) -> Arithmetic:
+def _arithmetic(chosen: Engine, digits: int, depth: int, bits: int) -> Arithmetic:
     with chosen.context(bits):
-        epsilon = chosen.number(10) ** -digits
+        epsilon = chosen.number(10) ** -(digits + depth)
     return Arithmetic(
         name=chosen.name,
         digits=digits,

@@ -97,6 +97,7 @@ def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
         component.channel,
         component.signs,
         component.weight(now.log_scale),
+        component.scaled_excess(now.log_scale),
         frame.axes,
         frame.framed,
         frame.off_axis,
@@ -186,15 +187,18 @@ def finish(step: Step) -> list[tuple[Component, Moment]]:
 
 
 def _normalised(component: Component, now: Moment) -> Moment:
-    """The moment with scales such that α and z are of order one.
+    """The moment with scales such that α and z are of order one, and with α² − |p|² what it was at the start.
 
     The scale may be as large as Λ; what it moves by after rounding is what α and z are divided by, so that the outputs
-    stay what they were.
+    stay what they were. Without the second a neuron that shrinks along with its coordinates would lose all digits:
+    rounding excites the growing mode beside it. Neurons whose α can change sign are left alone.
     """
     size = component.arithmetic.sqrt(now.alpha * now.alpha + (now.z * now.z).sum(axis=1))
     scale = now.log_scale + component.arithmetic.log(size)
     shrink = component.arithmetic.exp(now.log_scale - scale)
-    return replace(now, log_scale=scale, alpha=now.alpha * shrink, z=now.z * shrink[:, None])
+    z = now.z * shrink[:, None]
+    alpha = component.arithmetic.sqrt(abs((z * z).sum(axis=1) + component.scaled_excess(scale)))
+    return replace(now, log_scale=scale, alpha=np.where(component.turning, now.alpha * shrink, alpha), z=z)
 
 
 def _fastest(component: Component, now: Moment) -> Any:

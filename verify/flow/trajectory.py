@@ -111,7 +111,7 @@ class Trajectory:
         Rounding of times and log-scales, which reach Λ in size, plus what every Taylor step adds.
         """
         scale = abs(float(self.problem.initialisation.minus_log_lambda))
-        return self.local_error + self.arithmetic.export(2 * self.arithmetic.epsilon * (scale + self._longest))
+        return self.arithmetic.export(self._local_error + 2 * self.arithmetic.epsilon * (scale + self._longest))
 
     @cached_property
     def _longest(self) -> float:
@@ -126,9 +126,14 @@ class Trajectory:
     @in_context
     def local_error(self) -> Any:
         """What rounding and truncation add up to in quantities that do not feel the length of the plateaus."""
+        return self.arithmetic.export(self._local_error)
+
+    @cached_property
+    @in_context
+    def _local_error(self) -> Any:
         steps = [segment for segment in self.segments if segment.end != math.inf]
         rounding = self.arithmetic.epsilon * (8 + 4 * len(steps))
-        return self.arithmetic.export(rounding + sum(segment.truncation for segment in steps))
+        return rounding + sum(segment.truncation for segment in steps)
 
     @cached_property
     def fastest(self) -> float:
