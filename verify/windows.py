@@ -217,7 +217,7 @@ class Timeline:
 
     def _value(self, level: Level | Batched, t: float) -> float:
         if isinstance(level, Batched):
-            return float(level(self.trajectory.along([t]))[0])
+            return float(level.measure(self.trajectory.along([t]))[0])
         return float(level(self.trajectory.at(t)))
 
 

@@ -88,10 +88,13 @@ class Trajectory:
     @cached_property
     def deactivations(self) -> pd.DataFrame:
         """Columns t, neuron, label: when each p_jk that dies reaches 0, in order of time."""
-        events = [event for segment in self.segments for event in segment.deactivations]
-        events = sorted((event for event in events if event[0] <= self.t_end), key=lambda event: event[0])
         types = {"t": self.arithmetic.dtype, "neuron": int, "label": int}
-        return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype(types)
+        return pd.DataFrame(self._events, columns=["t", "neuron", "label"]).astype(types)
+
+    @cached_property
+    def _events(self) -> list[tuple[Any, int, int]]:
+        events = [event for segment in self.segments for event in segment.deactivations if event[0] <= self.t_end]
+        return sorted(events, key=lambda event: event[0])
 
     @cached_property
     def error(self) -> float:
@@ -136,7 +139,7 @@ class Trajectory:
             if isinstance(segment, Plateau):
                 turns = float(segment.begin) + TURNS / self.fastest
                 times.update(float(t) for t in turns if t < min(float(segment.end), float(self.t_end)))
-        times.update(float(t) for t in self.deactivations["t"])
+        times.update(float(t) for t, _, _ in self._events)
         return np.array(sorted(times))
 
     @cached_property
