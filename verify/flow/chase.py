@@ -1,7 +1,8 @@
-"""Many Taylor steps in one compiled call: as long as deactivations leave the component in one piece.
+"""Many Taylor steps in one compiled call: as long as nothing else is to be decided between them.
 
-At moderate Λ dozens of pairs die while outputs already matter, and each of them ends a Taylor step. This is the loop of
-:mod:`verify.flow.step` for that case, in machine floats only; the tests hold it against the loop it stands in for.
+At moderate Λ dozens of pairs die while outputs already matter, and each of them ends a Taylor step; and it takes dozens
+of steps until a label that is being fitted rests. This is the loop of :mod:`verify.flow.simulate` for those cases, in
+machine floats only; the tests hold it against the loop it stands in for.
 """
 
 from __future__ import annotations
@@ -13,11 +14,18 @@ import numba
 import numpy as np
 
 from verify.flow.float64 import FLOAT64
+from verify.flow.polynomial import horner
 
 _extend, _first_crossing, _sizes = FLOAT64.extend, FLOAT64.first_crossing, FLOAT64.sizes
 
 MOST = 64
 """Steps in one call."""
+
+NEAR = 1e-6
+"""A label whose output is above this share of it, and which does not rest, keeps a plateau from beginning."""
+
+EVEN = (0.01, 0.5)
+"""Where a label of a block has less than the first share of its residual left, all must have less than the second."""
 
 
 @numba.njit(cache=True)
@@ -105,12 +113,16 @@ def _crowded(z: Any, channel: Any, axes: Any, neuron: int, label: int, noise: fl
 
 @numba.njit(cache=True)
 def chase(
+    t: float,
     alpha: Any,
     z: Any,
     residual: Any,
     channel: Any,
     signs: Any,
     weight: Any,
+    lateral_weight: Any,
+    lateral: Any,
+    y: Any,
     axes: Any,
     framed: Any,
     off_axis: Any,
@@ -121,27 +133,29 @@ def chase(
     most: float,
     bernstein: Any,
 ) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
-    """Follow a component through deactivations that do not split it.
+    """Follow a component through deactivations that do not split it, and from step to step while it is being fitted.
 
-    Arguments as in :func:`verify.flow.series.extend`; ``residual`` (b,) along the axes. Returns, for each step: its
-    start (alpha (k,), z (k, b) and residual (b,) in rows), unit, length, truncation, and the pair that ends it (−1 for
-    none). The last step is the one that ends without a deactivation, or with one that must be handled outside; its
-    coefficients a, z, r come last.
+    Arguments as in :func:`verify.flow.series.extend`; ``residual`` (b,) along the axes at time ``t``, ``y`` (b,) the
+    labels. Steps that machine floats cannot tell from no time at all are not followed by others. Returns,
+    for each step: its start (alpha (k,), z (k, b) and residual (b,) in rows), unit, length, truncation, and the pair
+    that ends it (−1 for none). The last step is one at whose end something must be decided outside; its coefficients
+    a, z, r come last.
     """
     k, b = z.shape
     alphas, zs, residuals = np.zeros((MOST, k)), np.zeros((MOST, k, b)), np.zeros((MOST, b))
     numbers, pairs = np.zeros((MOST, 3)), np.full((MOST, 2), -1, np.int64)
     a, zz, r = np.zeros((k, size)), np.zeros((k, b, size)), np.zeros((2 * b, size))
     orders = np.array([0, 1, 2, size - 2, size - 1])
-    lateral, turning = np.ones(1), np.zeros(k, np.bool_)
+    turning = np.zeros(k, np.bool_)
     largest = np.zeros((2 * k + b + 2, 5))
     alpha, z, residual, channel = alpha.copy(), z.copy(), residual.copy(), channel.copy()
     count = 0
     while True:
         alphas[count], zs[count], residuals[count] = alpha, z, residual
-        unit = 1.0 / (_fastest(alpha, z, residual, channel, weight) / n)
-        _fill(a, zz, r, alpha, z, residual, axes, framed)
-        _extend(a, zz, r, channel, signs * (unit / n), signs * weight, signs * weight, axes, framed, off_axis, lateral)
+        _fill(a, zz, r, alpha, z, residual, axes, framed, off_axis, lateral)
+        unit = 1.0 / (_fastest(a, zz, r, channel, weight, off_axis, lateral) / n)
+        gain, mass, sideways = signs * (unit / n), signs * weight, signs * lateral_weight
+        _extend(a, zz, r, channel, gain, mass, sideways, axes, framed, off_axis, lateral)
         largest[:] = 0.0
         _sizes(a, zz, r, orders, channel, off_axis, block, largest)
         length, truncation = stride(largest, orders, math.log(tolerance), most)
@@ -149,9 +163,14 @@ def chase(
         numbers[count, 0], numbers[count, 1], numbers[count, 2] = unit, length, truncation
         pairs[count, 0], pairs[count, 1] = neuron, label
         count += 1
-        if neuron < 0 or count == MOST or not _bridged(channel, neuron, label):
+        if count == MOST or (neuron >= 0 and (lateral[0] != 1.0 or not _bridged(channel, neuron, label))):
             break
         _evaluate(a, zz, r, length, alpha, z, residual)
+        before, t = t, t + unit * length
+        if neuron < 0:
+            if t > before and _ordinary(r, length, y, framed, block, tolerance):
+                continue
+            break
         if _crowded(z, channel, axes, neuron, label, 16 * 2.0**-53):
             break
         _switch_off(z, channel, axes, block, neuron, label)
@@ -159,19 +178,42 @@ def chase(
 
 
 @numba.njit(cache=True)
-def _fastest(alpha: Any, z: Any, residual: Any, channel: Any, weight: Any) -> float:
-    """n times a rate that bounds growth and decay, as in :mod:`verify.flow.step`."""
-    mass, spread = np.zeros(z.shape[1]), 0.0
-    for j in range(z.shape[0]):
-        for i in range(z.shape[1]):
-            spread += weight[j] * z[j, i] * z[j, i]
-            if channel[j, i] >= 0:
-                mass[i] += weight[j] * alpha[j] * alpha[j]
-    return float(mass.max() + spread + np.abs(residual).sum())
+def _ordinary(r: Any, length: float, y: Any, framed: Any, block: Any, tolerance: float) -> bool:
+    """Whether nothing but the next step can follow: no plateau begins, and no block comes to be fitted unevenly."""
+    least, most = np.full(2, np.inf), np.zeros(2)
+    moving = False
+    for k in range(len(y)):
+        share = horner(r[k], length) / y[k]
+        moving = moving or (abs(share) > tolerance and abs(share - 1.0) > NEAR)
+        if framed[k]:
+            least[block[k]] = min(least[block[k]], abs(share))
+            most[block[k]] = max(most[block[k]], abs(share))
+    for b in range(2):
+        if least[b] < EVEN[0] and most[b] >= EVEN[1]:
+            return False
+    return moving
 
 
 @numba.njit(cache=True)
-def _fill(a: Any, z: Any, r: Any, alpha: Any, start: Any, residual: Any, axes: Any, framed: Any) -> None:
+def _fastest(a: Any, z: Any, r: Any, channel: Any, weight: Any, off_axis: Any, lateral: Any) -> float:
+    """n times a rate that bounds growth and decay at the start, as in :mod:`verify.flow.step`."""
+    b = z.shape[1]
+    mass, spread, growth = np.zeros(b), 0.0, 0.0
+    for j in range(z.shape[0]):
+        for i in range(b):
+            part = z[j, i, 0] * lateral[0] if channel[j, i] >= b and off_axis[i] else z[j, i, 0]
+            spread += weight[j] * part * part
+            if channel[j, i] >= 0:
+                mass[i] += weight[j] * a[j, 0] * a[j, 0]
+    for i in range(b):
+        growth += abs(r[b + i, 0] * lateral[0] if off_axis[i] else r[b + i, 0])
+    return float(mass.max() + spread + growth)
+
+
+@numba.njit(cache=True)
+def _fill(
+    a: Any, z: Any, r: Any, alpha: Any, start: Any, residual: Any, axes: Any, framed: Any, off_axis: Any, lateral: Any
+) -> None:
     """Coefficients of order 0."""
     b = len(residual)
     a[:, 0] = alpha
@@ -185,7 +227,7 @@ def _fill(a: Any, z: Any, r: Any, alpha: Any, start: Any, residual: Any, axes: A
             total = 0.0
             for q in range(b):
                 if framed[q]:
-                    total += axes[q, i] * residual[q]
+                    total += axes[q, i] * (residual[q] * lateral[0] if off_axis[q] else residual[q])
             r[i, 0] = total
 
 
