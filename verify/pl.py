@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 
 import numpy as np
 
 from verify.dataset import Dataset
-from verify.notation import FloatArray
+from verify.notation import BoolArray, FloatArray
 
 DRAWS = 64
 DESCENTS = 8
 STEPS = 60
 TINY = np.finfo(np.float64).tiny
+
+
+@dataclass(frozen=True)
+class Place:
+    """One or many of the networks θ(v): ``v``, ``p`` (…, m, n); ``a`` (…, m): |a|; ``active`` (…, m, n), 1 or 0;
+    ``residual`` (…, n): r/ρ.
+    """
+
+    v: FloatArray
+    p: FloatArray
+    a: FloatArray
+    active: FloatArray
+    residual: FloatArray
+
+    def __getitem__(self, keep: BoolArray) -> Place:
+        """Some of many."""
+        return Place(*(getattr(self, field.name)[keep] for field in fields(self)))
+
+    def where(self, which: BoolArray, other: Place) -> Place:
+        """Those of ``other`` where ``which``, these elsewhere."""
+        pairs = [(getattr(other, field.name), getattr(self, field.name)) for field in fields(self)]
+        return Place(*(np.where(which.reshape(-1, *[1] * (new.ndim - 1)), new, old) for new, old in pairs))
 
 
 @dataclass(frozen=True)
@@ -43,40 +65,53 @@ class LocalNetworks:
                 centre[signs == side] = np.outer(sizes[signs == side], unit)
         return LocalNetworks(centre, sizes, signs, data.n)
 
-    def _parts(self, v: FloatArray, radius: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """p, |a|, which pairs are active (1 or 0), and r/ρ."""
+    def at(self, v: FloatArray, radius: float) -> Place:
+        """θ(v), the residual without cancellation."""
         p = self.centre + radius * v
         a = _norms(p)
         was = self.centre > 0
         active = np.where(was, p > 0, v > 0).astype(np.float64)
-        growth = self._growth(v, a, radius)
+        growth = self._growth((self.centre * v).sum(axis=-1), (v * v).sum(axis=-1), a, radius)
         lost = np.where(was, 1 - active, 0.0) * (self.centre / max(radius, TINY) * self.sizes[:, None])
         gained = active * (a[..., None] * v + growth[..., None] * self.centre)
-        return p, a, active, np.asarray(-(self.signs[:, None] * (gained - lost)).sum(axis=-2))
+        return Place(v, p, a, active, np.asarray(-(self.signs[:, None] * (gained - lost)).sum(axis=-2)))
 
-    def _growth(self, v: FloatArray, a: FloatArray, radius: float) -> FloatArray:
-        """(…, m): (a − a*)/ρ, from a² − a*² = ρ(2⟨p*, v⟩ + ρ|v|²)."""
+    def _growth(self, along: FloatArray, square: FloatArray, a: FloatArray, radius: float) -> FloatArray:
+        """(…, m): (a − a*)/ρ, from a² − a*² = ρ(2⟨p*, v⟩ + ρ|v|²), ``along`` = ⟨p*, v⟩, ``square`` = |v|²."""
         together = a + self.sizes
-        change = 2 * (self.centre * v).sum(axis=-1) + radius * (v * v).sum(axis=-1)
-        return np.asarray(np.where(together > TINY, change / np.maximum(together, TINY), _norms(v)))
+        change = 2 * along + radius * square
+        return np.asarray(np.where(together > TINY, change / np.maximum(together, TINY), np.sqrt(square)))
 
     def distance(self, v: FloatArray, radius: float) -> FloatArray:
         """(…): ‖θ − θ*‖/ρ over hidden and output weights."""
-        growth = self._growth(v, _norms(self.centre + radius * v), radius)
-        return np.asarray(np.sqrt((v * v).sum(axis=(-1, -2)) + (growth * growth).sum(axis=-1)))
+        return self.distance_of((self.centre * v).sum(axis=-1), (v * v).sum(axis=-1), radius)
+
+    def distance_of(self, along: FloatArray, square: FloatArray, radius: float) -> FloatArray:
+        """As :meth:`distance`, from ⟨p*, v⟩ and |v|² (…, m)."""
+        a = np.sqrt(np.maximum(self.sizes**2 + radius * (2 * along + radius * square), 0.0))
+        growth = self._growth(along, square, a, radius)
+        return np.asarray(np.sqrt((square + growth * growth).sum(axis=-1)))
 
     def ratio(self, v: FloatArray, radius: float) -> FloatArray:
         """(…): ‖∇L‖²/L at θ(v); infinite where the loss vanishes."""
-        p, a, active, r = self._parts(v, radius)
+        return self.ratio_at(self.at(v, radius))
+
+    def ratio_at(self, place: Place) -> FloatArray:
+        """As :meth:`ratio`."""
+        a, r = place.a, place.residual
         square = (r * r).sum(axis=-1)
-        hidden = (a * a * (active @ (r * r)[..., None])[..., 0]).sum(axis=-1)
-        outer = ((active * p) @ r[..., None])[..., 0]
+        hidden = (a * a * (place.active @ (r * r)[..., None])[..., 0]).sum(axis=-1)
+        outer = ((place.active * place.p) @ r[..., None])[..., 0]
         speed = hidden + (outer * outer).sum(axis=-1)
         return np.where(square == 0, np.inf, 2 * speed / (self.n * np.where(square == 0, 1.0, square)))[()]
 
     def gradient(self, v: FloatArray, radius: float) -> FloatArray:
         """(…, m, n): slope of the ratio in v within the present activation pattern, where the loss is not zero."""
-        p, a, active, r = self._parts(v, radius)
+        return self.gradient_at(self.at(v, radius), radius)
+
+    def gradient_at(self, place: Place, radius: float) -> FloatArray:
+        """As :meth:`gradient`."""
+        p, a, active, r = place.p, place.a, place.active, place.residual
         square = (r * r).sum(axis=-1)[..., None]
         positive, sided = active * p, active * r[..., None, :]
         outer = (positive @ r[..., None])[..., 0]
@@ -96,11 +131,13 @@ def _norms(rows: FloatArray) -> FloatArray:
 
 def project(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
     """The displacements (…, m, n) shortened, if need be, until θ(v) lies in the ball of the given radius."""
-    distance = local.distance(v, radius)
-    while np.any(distance > 1):
-        v = v * np.where(distance > 1, 0.999999 / np.maximum(distance, 1.0), 1.0)[..., None, None]
-        distance = local.distance(v, radius)
-    return v
+    along, square = (local.centre * v).sum(axis=-1), (v * v).sum(axis=-1)
+    factor = np.ones((*v.shape[:-2], 1))
+    while True:
+        distance = local.distance_of(factor * along, factor * factor * square, radius)[..., None]
+        if not (distance > 1).any():
+            return v if (factor == 1).all() else v * factor[..., None]
+        factor = factor * np.where(distance > 1, 0.999999 / np.maximum(distance, 1.0), 1.0)
 
 
 def smallest_ratio(local: LocalNetworks, radius: float, rng: np.random.Generator) -> float:
@@ -130,18 +167,22 @@ def _slow_modes(local: LocalNetworks) -> list[FloatArray]:
 
 def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
     """(S,): the smallest ratio on each of the ways down from the starts (S, m, n)."""
-    best, length = local.ratio(v, radius), np.full(len(v), 0.3)
-    going = np.arange(len(v))
+    place = local.at(v, radius)
+    best, length = local.ratio_at(place), np.full(len(v), 0.3)
+    lowest = best.copy()
+    rows = np.arange(len(v))
     for _ in range(STEPS):
-        slope = local.gradient(v[going], radius)
+        slope = local.gradient_at(place, radius)
         size = np.sqrt((slope * slope).sum(axis=(-1, -2)))
-        keep = (size > 0) & (length[going] >= 1e-4)
-        going, slope, size = going[keep], slope[keep], size[keep]
-        if not len(going):
+        going = (size > 0) & (length >= 1e-4)
+        place, rows, best = place[going], rows[going], best[going]
+        length, slope, size = length[going], slope[going], size[going]
+        if not len(rows):
             break
-        trial = project(local, v[going] - (length[going] / size)[:, None, None] * slope, radius)
-        value = local.ratio(trial, radius)
-        better = value < best[going]
-        v[going[better]], best[going[better]] = trial[better], value[better]
-        length[going] *= np.where(better, 1.3, 0.5)
-    return best
+        trial = local.at(project(local, place.v - (length / size)[:, None, None] * slope, radius), radius)
+        value = local.ratio_at(trial)
+        better = value < best
+        place, best = place.where(better, trial), np.where(better, value, best)
+        lowest[rows] = best
+        length = length * np.where(better, 1.3, 0.5)
+    return lowest

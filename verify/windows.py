@@ -31,7 +31,7 @@ CAP = 1e6
 PAIRS = 2**22
 """A batched measure is given states of at most so many pairs (time, neuron, label) at once."""
 
-PROBES = 15
+PROBES = 5
 """Samples looked at together in the search for the passage of a batched level."""
 
 
