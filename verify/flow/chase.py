@@ -14,18 +14,12 @@ import numba
 import numpy as np
 
 from verify.flow.float64 import FLOAT64
-from verify.flow.polynomial import horner
+from verify.flow.links import bridged, crowded, ordinary, reach_of, shares_left, switch_off
 
 _extend, _first_crossing, _sizes = FLOAT64.extend, FLOAT64.first_crossing, FLOAT64.sizes
 
 MOST = 64
 """Steps in one call."""
-
-NEAR = 1e-6
-"""A label whose output is above this share of it, and which does not rest, keeps a plateau from beginning."""
-
-EVEN = (0.01, 0.5)
-"""Where a label of a block has less than the first share of its residual left, all must have less than the second."""
 
 
 @numba.njit(cache=True)
@@ -57,58 +51,6 @@ def stride(largest: Any, orders: Any, log_tolerance: float, most: float) -> tupl
         if first > 0.0 and largest[row, 4] > 0.0:
             truncation = max(truncation, largest[row, 4] / first * length ** orders[4])
     return length, truncation
-
-
-@numba.njit(cache=True)
-def _bridged(channel: Any, neuron: int, label: int) -> bool:
-    """Whether another neuron joins the label to one that the neuron keeps."""
-    for other in range(channel.shape[0]):
-        if other == neuron or channel[other, label] < 0:
-            continue
-        for k in range(channel.shape[1]):
-            if k != label and channel[neuron, k] >= 0 and channel[other, k] >= 0:
-                return True
-    return False
-
-
-@numba.njit(cache=True)
-def _at_labels(z: Any, channel: Any, axes: Any, neuron: int) -> Any:
-    """(n,): the coordinates of one neuron at the labels."""
-    n = z.shape[1]
-    out = z[neuron].copy()
-    for k in range(n):
-        if channel[neuron, k] >= n:
-            total = 0.0
-            for i in range(n):
-                if channel[neuron, i] >= n:
-                    total += axes[i, k] * z[neuron, i]
-            out[k] = total
-    return out
-
-
-@numba.njit(cache=True)
-def _switch_off(z: Any, channel: Any, axes: Any, block: Any, neuron: int, label: int) -> None:
-    """Switch a pair off, in place; a block of the neuron that was along the axes returns to the labels."""
-    n = z.shape[1]
-    if channel[neuron, label] >= n:
-        natural = _at_labels(z, channel, axes, neuron)
-        for k in range(n):
-            if channel[neuron, k] >= n and block[k] == block[label]:
-                z[neuron, k] = natural[k]
-                channel[neuron, k] = k
-    z[neuron, label] = 0.0
-    channel[neuron, label] = -1
-
-
-@numba.njit(cache=True)
-def _crowded(z: Any, channel: Any, axes: Any, neuron: int, label: int, noise: float) -> bool:
-    """Whether another pair is at zero, to rounding, together with the one that died."""
-    for j in range(z.shape[0]):
-        natural = _at_labels(z, channel, axes, j)
-        for k in range(z.shape[1]):
-            if channel[j, k] >= 0 and natural[k] <= noise and not (j == neuron and k == label):
-                return True
-    return False
 
 
 @numba.njit(cache=True)
@@ -163,35 +105,19 @@ def chase(
         numbers[count, 0], numbers[count, 1], numbers[count, 2] = unit, length, truncation
         pairs[count, 0], pairs[count, 1] = neuron, label
         count += 1
-        if count == MOST or (neuron >= 0 and (lateral[0] != 1.0 or not _bridged(channel, neuron, label))):
+        if count == MOST or (neuron >= 0 and (lateral[0] != 1.0 or not bridged(channel, neuron, label))):
             break
         _evaluate(a, zz, r, length, alpha, z, residual)
         before, t = t, t + unit * length
         if neuron < 0:
-            if t > before and _ordinary(r, length, y, framed, block, tolerance):
+            reach = reach_of(alpha, z, channel, weight, off_axis, lateral, y)
+            if t > before and ordinary(shares_left(r, length, y), reach, framed, block, tolerance):
                 continue
             break
-        if _crowded(z, channel, axes, neuron, label, 16 * 2.0**-53):
+        if crowded(z, channel, axes, neuron, label, 16 * 2.0**-53):
             break
-        _switch_off(z, channel, axes, block, neuron, label)
+        switch_off(z, channel, axes, block, neuron, label)
     return alphas[:count], zs[:count], residuals[:count], numbers[:count], pairs[:count], a, zz, r
-
-
-@numba.njit(cache=True)
-def _ordinary(r: Any, length: float, y: Any, framed: Any, block: Any, tolerance: float) -> bool:
-    """Whether nothing but the next step can follow: no plateau begins, and no block comes to be fitted unevenly."""
-    least, most = np.full(2, np.inf), np.zeros(2)
-    moving = False
-    for k in range(len(y)):
-        share = horner(r[k], length) / y[k]
-        moving = moving or (abs(share) > tolerance and abs(share - 1.0) > NEAR)
-        if framed[k]:
-            least[block[k]] = min(least[block[k]], abs(share))
-            most[block[k]] = max(most[block[k]], abs(share))
-    for b in range(2):
-        if least[b] < EVEN[0] and most[b] >= EVEN[1]:
-            return False
-    return moving
 
 
 @numba.njit(cache=True)

@@ -184,9 +184,7 @@ def _plain(component: Component, z: Array, log_lateral: float) -> Array:
 def finish(step: Step) -> list[tuple[Component, Moment]]:
     """The independent components at the end of the step, with the pair that died switched off."""
     component, now = step.at(step.end)
-    if not step.dying:
-        return [(component, now)]
-    return switch_off(component, now, step.dying)
+    return switch_off(component, now, step.dying) if step.dying else [(component, now)]
 
 
 def _normalised(component: Component, now: Moment) -> Moment:
