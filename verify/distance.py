@@ -127,18 +127,18 @@ def log_share_drift(evidence: Evidence, side: int) -> float:
 
 
 def _log_drift_rate(evidence: Evidence, side: int, state: State) -> Array:
-    key, column, data = key_set(evidence.problem, side), 0 if side > 0 else 1, evidence.problem.dataset
+    key, axis, data = key_set(evidence.problem, side), state.axis(side), evidence.problem.dataset
     crossed = state.moving[..., key, :][..., side_labels(evidence.problem, -side)]
     log_tilt = to_float(state.log_misalignment(side)[..., key]).max(axis=-1)
     log_cross = log_sum(2 * state.arithmetic.magnitude(crossed).reshape(*np.shape(state.t), -1)) / 2
-    log_outside = to_float(state.log_off_axis[..., key, column]).max(axis=-1)
+    log_outside = to_float(axis.log_off[..., key]).max(axis=-1)
     log_h = log_sum(2 * log_outputs(state)[1]) / 2
     log_y = math.log(float(np.linalg.norm(data.y)))
     begun = np.minimum(0.0, log_h + np.log(1 + to_float(state.t)))
     parts = [
         log_tilt + log_h,
         log_cross + log_h,
-        log_outside + to_float(state.log_residual_off_axis[..., column]),
+        log_outside + to_float(axis.log_across),
         math.log(2) + begun + log_tilt + log_y,
         math.log(2) + begun + log_cross + log_y,
     ]

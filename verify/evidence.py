@@ -21,6 +21,13 @@ class Evidence:
         self.flipped = self.problem is not problem
         self.digits = digits
         self.rtol = rtol
+        self._origin: Evidence | None = None
+
+    def at_scale(self, minus_log_lambda: float) -> Evidence:
+        """The same problem at another Λ; what does not depend on Λ is not computed again."""
+        other = Evidence(self.problem.at_scale(minus_log_lambda), self.digits, self.rtol)
+        other._origin = self
+        return other
 
     @cached_property
     def trajectory(self) -> Trajectory:
@@ -88,7 +95,7 @@ class Evidence:
     @cached_property
     def selected_sizes(self) -> FloatArray:
         """(m,): sizes of the neurons of θ*."""
-        return selected_sizes(self.problem)
+        return selected_sizes(self.problem) if self._origin is None else self._origin.selected_sizes
 
     def key(self, side: int) -> BoolArray:
         """(m,) mask: S₊₁ or S₋₁."""

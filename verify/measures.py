@@ -34,10 +34,10 @@ def log_gap(state: State, side: int) -> tuple[Array, Array]:
 
     n‖D‖ − u = ⟨ŷ, r⟩ − excess, with the excess of :func:`log_axis_excess`; the identity needs balancedness.
     """
-    column = 0 if side > 0 else 1
+    axis = state.axis(side)
     sign, excess = log_axis_excess(state, side)
-    signs = np.stack([state.residual_axis[..., column], -sign], axis=-1)
-    return signed_log_sum(signs, np.stack([to_float(state.log_residual_axis[..., column]), excess], axis=-1))
+    signs = np.stack([axis.sign, -sign], axis=-1)
+    return signed_log_sum(signs, np.stack([to_float(axis.log_along), excess], axis=-1))
 
 
 def log_axis_excess(state: State, side: int) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 
 import numpy as np
@@ -17,15 +17,37 @@ TINY = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True)
+class Place:
+    """One or many of the networks θ(v): ``v``, ``p`` (…, m, n); ``a`` (…, m): |a|; ``active`` (…, m, n), 1 or 0;
+    ``residual`` (…, n): r/ρ.
+    """
+
+    v: FloatArray
+    p: FloatArray
+    a: FloatArray
+    active: FloatArray
+    residual: FloatArray
+
+    def __getitem__(self, keep: BoolArray) -> Place:
+        """Some of many."""
+        return Place(*(getattr(self, field.name)[keep] for field in fields(self)))
+
+    def where(self, which: BoolArray, other: Place) -> Place:
+        """Those of ``other`` where ``which``, these elsewhere."""
+        pairs = [(getattr(other, field.name), getattr(self, field.name)) for field in fields(self)]
+        return Place(*(np.where(which.reshape(-1, *[1] * (new.ndim - 1)), new, old) for new, old in pairs))
+
+
+@dataclass(frozen=True)
 class LocalNetworks:
     """Balanced networks p = p* + ρ v around an interpolator, with coordinates p_jk = ⟨w_j, x_k⟩. [D]
 
     - ``centre`` (m, n): p*. ``sizes`` (m,): |a*_j| = ‖p*_j‖. ``signs`` (m,). ``n``: labels.
     - ``active`` (m, n): whether p*_jk > 0.
 
-    Displacements v (m, n) are of order one and ρ is the radius: the residual is evaluated as ρ times a number of
-    order one, without ever subtracting outputs from labels, so that ρ = 10⁻³⁰⁰ is as good as ρ = 1. Displacements
-    orthogonal to all inputs only enlarge |a_j| and with it the ratio, so they are left out.
+    Displacements v (…, m, n), one or many, are of order one and ρ is the radius: the residual is evaluated as ρ times a
+    number of order one, without ever subtracting outputs from labels, so that ρ = 10⁻³⁰⁰ is as good as ρ = 1.
+    Displacements orthogonal to all inputs only enlarge |a_j| and with it the ratio, so they are left out.
     """
 
     centre: FloatArray
@@ -43,62 +65,79 @@ class LocalNetworks:
                 centre[signs == side] = np.outer(sizes[signs == side], unit)
         return LocalNetworks(centre, sizes, signs, data.n)
 
-    def _parts(self, v: FloatArray, radius: float) -> tuple[FloatArray, FloatArray, BoolArray, FloatArray]:
-        """p, |a|, the active pairs, and r/ρ."""
+    def at(self, v: FloatArray, radius: float) -> Place:
+        """θ(v), the residual without cancellation."""
         p = self.centre + radius * v
-        a = np.linalg.norm(p, axis=1)
+        a = _norms(p)
         was = self.centre > 0
-        active = np.where(was, p > 0, v > 0)
-        growth = self._growth(v, a, radius)
-        lost = np.where(was & ~active, self.centre / max(radius, TINY), 0.0) * self.sizes[:, None]
-        gained = a[:, None] * np.where(active, v, 0.0) + growth[:, None] * np.where(was & active, self.centre, 0.0)
-        return p, a, active, -(self.signs[:, None] * (gained - lost)).sum(axis=0)
+        active = np.where(was, p > 0, v > 0).astype(np.float64)
+        growth = self._growth((self.centre * v).sum(axis=-1), (v * v).sum(axis=-1), a, radius)
+        lost = np.where(was, 1 - active, 0.0) * (self.centre / max(radius, TINY) * self.sizes[:, None])
+        gained = active * (a[..., None] * v + growth[..., None] * self.centre)
+        return Place(v, p, a, active, np.asarray(-(self.signs[:, None] * (gained - lost)).sum(axis=-2)))
 
-    def _growth(self, v: FloatArray, a: FloatArray, radius: float) -> FloatArray:
-        """(m,): (a − a*)/ρ, from a² − a*² = ρ(2⟨p*, v⟩ + ρ|v|²)."""
+    def _growth(self, along: FloatArray, square: FloatArray, a: FloatArray, radius: float) -> FloatArray:
+        """(…, m): (a − a*)/ρ, from a² − a*² = ρ(2⟨p*, v⟩ + ρ|v|²), ``along`` = ⟨p*, v⟩, ``square`` = |v|²."""
         together = a + self.sizes
-        change = 2 * (self.centre * v).sum(axis=1) + radius * (v * v).sum(axis=1)
-        from_zero = np.linalg.norm(v, axis=1)
-        return np.asarray(np.where(together > TINY, change / np.maximum(together, TINY), from_zero))
+        change = 2 * along + radius * square
+        return np.asarray(np.where(together > TINY, change / np.maximum(together, TINY), np.sqrt(square)))
 
-    def distance(self, v: FloatArray, radius: float) -> float:
-        """‖θ − θ*‖/ρ over hidden and output weights."""
-        growth = self._growth(v, np.linalg.norm(self.centre + radius * v, axis=1), radius)
-        return float(np.sqrt((v * v).sum() + (growth * growth).sum()))
+    def distance(self, v: FloatArray, radius: float) -> FloatArray:
+        """(…): ‖θ − θ*‖/ρ over hidden and output weights."""
+        return self.distance_of((self.centre * v).sum(axis=-1), (v * v).sum(axis=-1), radius)
 
-    def ratio(self, v: FloatArray, radius: float) -> float:
-        """‖∇L‖²/L at θ(v); infinite where the loss vanishes."""
-        p, a, active, r = self._parts(v, radius)
-        square = float(r @ r)
-        if square == 0:
-            return np.inf
-        hidden = a[:, None] * np.where(active, r, 0.0)
-        outer = (np.where(active, p, 0.0) * r).sum(axis=1)
-        return 2 * float((hidden * hidden).sum() + outer @ outer) / (self.n * square)
+    def distance_of(self, along: FloatArray, square: FloatArray, radius: float) -> FloatArray:
+        """As :meth:`distance`, from ⟨p*, v⟩ and |v|² (…, m)."""
+        a = np.sqrt(np.maximum(self.sizes**2 + radius * (2 * along + radius * square), 0.0))
+        growth = self._growth(along, square, a, radius)
+        return np.asarray(np.sqrt((square + growth * growth).sum(axis=-1)))
+
+    def ratio(self, v: FloatArray, radius: float) -> FloatArray:
+        """(…): ‖∇L‖²/L at θ(v); infinite where the loss vanishes."""
+        return self.ratio_at(self.at(v, radius))
+
+    def ratio_at(self, place: Place) -> FloatArray:
+        """As :meth:`ratio`."""
+        a, r = place.a, place.residual
+        square = (r * r).sum(axis=-1)
+        hidden = (a * a * (place.active @ (r * r)[..., None])[..., 0]).sum(axis=-1)
+        outer = ((place.active * place.p) @ r[..., None])[..., 0]
+        speed = hidden + (outer * outer).sum(axis=-1)
+        return np.where(square == 0, np.inf, 2 * speed / (self.n * np.where(square == 0, 1.0, square)))[()]
 
     def gradient(self, v: FloatArray, radius: float) -> FloatArray:
-        """(m, n): slope of the ratio in v within the present activation pattern, where the loss is not zero."""
-        p, a, active, r = self._parts(v, radius)
-        square = float(r @ r)
-        positive, sided = np.where(active, p, 0.0), np.where(active, r, 0.0)
-        outer = positive @ r
-        hidden = (sided * sided).sum(axis=1)
-        numerator = float((a * a) @ hidden + outer @ outer)
-        kernel = ((a * a)[:, None] * sided).sum(axis=0) + outer @ positive
+        """(…, m, n): slope of the ratio in v within the present activation pattern, where the loss is not zero."""
+        return self.gradient_at(self.at(v, radius), radius)
+
+    def gradient_at(self, place: Place, radius: float) -> FloatArray:
+        """As :meth:`gradient`."""
+        p, a, active, r = place.p, place.a, place.active, place.residual
+        square = (r * r).sum(axis=-1)[..., None]
+        positive, sided = active * p, active * r[..., None, :]
+        outer = (positive @ r[..., None])[..., 0]
+        hidden = (sided * sided).sum(axis=-1)
+        numerator = ((a * a * hidden).sum(axis=-1) + (outer * outer).sum(axis=-1))[..., None]
+        kernel = ((a * a)[..., None] * sided).sum(axis=-2) + (outer[..., None, :] @ positive)[..., 0, :]
         pull = 2 * (kernel - numerator / square * r) / square
-        through_p = 2 * (p * hidden[:, None] + outer[:, None] * sided) / square
-        unit = p / np.where(a > 0, a, 1.0)[:, None]
-        outputs = a[:, None] * np.where(active, pull, 0.0) + unit * (positive @ pull)[:, None]
+        through_p = 2 * (p * hidden[..., None] + outer[..., None] * sided) / square[..., None]
+        unit = p / np.where(a > 0, a, 1.0)[..., None]
+        outputs = a[..., None] * active * pull[..., None, :] + unit * (positive @ pull[..., None])
         return np.asarray(2 / self.n * (radius * through_p - self.signs[:, None] * outputs))
 
 
+def _norms(rows: FloatArray) -> FloatArray:
+    return np.asarray(np.sqrt((rows * rows).sum(axis=-1)))
+
+
 def project(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
-    """The displacement shortened, if need be, until θ(v) lies in the ball of the given radius."""
-    distance = local.distance(v, radius)
-    while distance > 1:
-        v = v * (0.999999 / distance)
-        distance = local.distance(v, radius)
-    return v
+    """The displacements (…, m, n) shortened, if need be, until θ(v) lies in the ball of the given radius."""
+    along, square = (local.centre * v).sum(axis=-1), (v * v).sum(axis=-1)
+    factor = np.ones((*v.shape[:-2], 1))
+    while True:
+        distance = local.distance_of(factor * along, factor * factor * square, radius)[..., None]
+        if not (distance > 1).any():
+            return v if (factor == 1).all() else v * factor[..., None]
+        factor = factor * np.where(distance > 1, 0.999999 / np.maximum(distance, 1.0), 1.0)
 
 
 def smallest_ratio(local: LocalNetworks, radius: float, rng: np.random.Generator) -> float:
@@ -107,10 +146,10 @@ def smallest_ratio(local: LocalNetworks, radius: float, rng: np.random.Generator
     Starts are random, and for each sign the displacements that put the residual on the slowest mode: towards labels
     e ⟂ ŷ of that sign, v_j = −s_j a_j e. In a small ball these reach the infimum 2‖D‖.
     """
-    draws = [rng.normal(size=local.centre.shape) for _ in range(DRAWS)]
+    draws = project(local, rng.normal(size=(DRAWS, *local.centre.shape)), radius)
+    best = np.argsort(local.ratio(draws, radius), kind="stable")[:DESCENTS]
     slow = [project(local, v / np.linalg.norm(v), radius) for v in _slow_modes(local)]
-    starts = sorted((project(local, v, radius) for v in draws), key=lambda v: local.ratio(v, radius))
-    return min(_descend(local, v, radius) for v in slow + starts[:DESCENTS])
+    return float(_descend(local, np.array([*slow, *draws[best]]), radius).min())
 
 
 def _slow_modes(local: LocalNetworks) -> list[FloatArray]:
@@ -126,17 +165,24 @@ def _slow_modes(local: LocalNetworks) -> list[FloatArray]:
     return out
 
 
-def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> float:
-    best, length = local.ratio(v, radius), 0.3
+def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
+    """(S,): the smallest ratio on each of the ways down from the starts (S, m, n)."""
+    place = local.at(v, radius)
+    best, length = local.ratio_at(place), np.full(len(v), 0.3)
+    lowest = best.copy()
+    rows = np.arange(len(v))
     for _ in range(STEPS):
-        slope = local.gradient(v, radius)
-        size = float(np.linalg.norm(slope))
-        if size == 0 or length < 1e-4:
+        slope = local.gradient_at(place, radius)
+        size = np.sqrt((slope * slope).sum(axis=(-1, -2)))
+        going = (size > 0) & (length >= 1e-4)
+        place, rows, best = place[going], rows[going], best[going]
+        length, slope, size = length[going], slope[going], size[going]
+        if not len(rows):
             break
-        trial = project(local, v - length * slope / size, radius)
-        value = local.ratio(trial, radius)
-        if value < best:
-            v, best, length = trial, value, 1.3 * length
-        else:
-            length /= 2
-    return best
+        trial = local.at(project(local, place.v - (length / size)[:, None, None] * slope, radius), radius)
+        value = local.ratio_at(trial)
+        better = value < best
+        place, best = place.where(better, trial), np.where(better, value, best)
+        lowest[rows] = best
+        length = length * np.where(better, 1.3, 0.5)
+    return lowest

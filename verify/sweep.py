@@ -37,9 +37,9 @@ def sweep(
 
     None when fewer than three scales remain.
     """
-    points = []
+    points, evidence = [], Evidence(problem)
     for scale in scales:
-        value, error = quantity(Evidence(problem.at_scale(float(scale))))
+        value, error = quantity(evidence.at_scale(float(scale)))
         if np.isfinite(value) and error < resolution:
             points.append((float(scale), value))
     if len(points) < 3:

@@ -31,7 +31,7 @@ CAP = 1e6
 PAIRS = 2**22
 """A batched measure is given states of at most so many pairs (time, neuron, label) at once."""
 
-PROBES = 15
+PROBES = 5
 """Samples looked at together in the search for the passage of a batched level."""
 
 
@@ -180,45 +180,49 @@ class Timeline:
         """
         times = self.samples(start, end)
         if isinstance(level, Batched):
-            passed = np.flatnonzero(self.values(level, times) >= 0)
-            first = int(passed[0]) if len(passed) else None
-        else:
-            first = next((i for i, t in enumerate(times) if level(self.state(t)) >= 0), None)
-        return None if first is None else self._passage(level, times, first)
+            values = self.values(level, times)
+            return self._passage(level, times, values) if (values >= 0).any() else None
+        found: list[float] = []
+        for t in times:
+            found.append(float(level(self.state(t))))
+            if found[-1] >= 0:
+                return self._passage(level, times[: len(found)], np.array(found))
+        return None
 
     def monotone_passage(self, level: Level | Batched, start: float, end: float) -> float | None:
         """As :meth:`first_passage` for a level that only rises: by bisection, looking at few states."""
         times = self.samples(start, end)
-        if self._value(level, float(times[-1])) < 0:
-            return None
-        low, high = -1, len(times) - 1
+        known: dict[int, float] = {}
+        low, high = -1, len(times)
         while high - low > 1:
-            probes = np.unique(np.linspace(low, high, (PROBES if isinstance(level, Batched) else 1) + 2).astype(int))
-            passed = self._passed(level, times[probes[1:-1]])
-            first = int(np.argmax(np.append(passed, True)))
-            low, high = int(probes[first]), int(probes[first + 1])
-        return self._passage(level, times, high)
+            count = PROBES if isinstance(level, Batched) else 1
+            probes = np.unique(np.linspace(low, high, count + 2).astype(int))[1:-1]
+            known |= zip(probes.tolist(), self._look(level, times[probes]).tolist(), strict=True)
+            high = min((i for i in known if known[i] >= 0), default=len(times))
+            low = max((i for i in known if i < high), default=-1)
+        if high == len(times):
+            return None
+        places = sorted(known)
+        return self._passage(level, times[places], np.array([known[i] for i in places]))
 
-    def _passed(self, level: Level | Batched, times: FloatArray) -> BoolArray:
-        if isinstance(level, Batched):
-            return np.asarray(self.values(level, times, few=True) >= 0)
-        return np.array([level(self.state(t)) >= 0 for t in times])
-
-    def _passage(self, level: Level | Batched, times: FloatArray, first: int) -> float:
-        """The zero between the sample ``first``, at which the level has been passed, and the one before."""
+    def _passage(self, level: Level | Batched, times: FloatArray, values: FloatArray) -> float:
+        """The zero before the first sample at which the level has been passed; that sample if it is the first."""
+        high = int(np.argmax(values >= 0))
+        if high == 0 or values[high] == 0:
+            return float(times[high])
+        known = dict(zip(times[high - 1 : high + 1].tolist(), values[high - 1 : high + 1].tolist(), strict=True))
 
         def capped(t: float) -> float:
-            return float(np.clip(self._value(level, t), -CAP, CAP))
+            value = known[t] if t in known else self._look(level, np.array([t]))[0]
+            return float(np.clip(value, -CAP, CAP))
 
-        after = float(times[first])
-        if first == 0 or capped(after) == 0:
-            return after
-        return float(brentq(capped, float(times[first - 1]), after, xtol=1e-300, rtol=4 * np.finfo(float).eps))
+        return float(brentq(capped, *known, xtol=1e-300, rtol=4 * np.finfo(float).eps))
 
-    def _value(self, level: Level | Batched, t: float) -> float:
-        if isinstance(level, Batched):
-            return float(level(self.trajectory.along([t]))[0])
-        return float(level(self.trajectory.at(t)))
+    def _look(self, level: Level | Batched, times: FloatArray) -> FloatArray:
+        if not isinstance(level, Batched):
+            return np.array([level(self.trajectory.at(float(t))) for t in times])
+        states = self.trajectory.along(times)
+        return np.asarray(level.measure(states)) if len(times) == 1 else _measured(level, states)
 
 
 def _stretch(places: IntArray) -> Any:

@@ -1,6 +1,7 @@
 """Right answers for claims: the decoupled problem in closed form, and the linearised flow in many digits."""
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import mpmath as mp
@@ -10,6 +11,7 @@ from tests.linearised import digits_for, linear_neuron, misalignment
 from tests.problems import decoupled, decoupled_state, decoupled_time
 from verify.evidence import Evidence
 from verify.families import draw_problem
+from verify.flow.trajectory import Trajectory
 from verify.notation import FloatArray
 from verify.problem import Problem
 
@@ -78,3 +80,25 @@ def linear_last_death(problem: Problem, side: int) -> float:
     norm = problem.dataset.norm_plus if side > 0 else problem.dataset.norm_minus
     with mp.workdps(60):
         return max(float(linear_neuron(problem, int(j), 200 / norm).last_deactivation) for j in key)
+
+
+def spoil(monkeypatch, change, after=0.0):
+    """Replace every state from time ``after`` on by ``change(state)``, where states at many times come as one too."""
+    for name in ("at", "along"):
+        monkeypatch.setattr(Trajectory, name, spoiling(getattr(Trajectory, name), change, after))
+
+
+def spoiling(right, change, after):
+    """The method ``right`` of a trajectory, with its states changed."""
+
+    def wrong(self, t):
+        state = right(self, t)
+        late, changed = np.asarray(state.t) >= after, change(state)
+        mixed = {}
+        for name in ("log_growth", "signs", "directions"):
+            before = getattr(state, name)
+            which = late.reshape(late.shape + (1,) * (before.ndim - late.ndim))
+            mixed[name] = np.where(which, getattr(changed, name), before)
+        return replace(state, **mixed)
+
+    return wrong

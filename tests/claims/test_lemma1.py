@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.claims.oracles import spoil
 from tests.problems import REFERENCES, reference, small
 from verify.claim import Margin, Vacuous, Verdict
 from verify.claims.lemma1 import TOLERANCE, conserved, sign
 from verify.dataset import Dataset
 from verify.evidence import Evidence
-from verify.flow.trajectory import Trajectory
 from verify.initialisation import Initialisation
 from verify.problem import Problem
 
@@ -19,12 +19,6 @@ from verify.problem import Problem
 def scaled(output_scale, minus_log_lambda=100.0):
     start = small().initialisation
     return Problem(small().dataset, Initialisation(start.directions, start.signs, minus_log_lambda, output_scale))
-
-
-def spoiled(monkeypatch, change, after=0.0):
-    """Every state from time ``after`` on is replaced by ``change(state)``."""
-    right = Trajectory.at
-    monkeypatch.setattr(Trajectory, "at", lambda self, t: change(right(self, t)) if t >= after else right(self, t))
 
 
 @pytest.mark.parametrize("problem", [small(1.0), small(300.0), small(1e6), scaled([6.0, 4.0, 2.0, 5.0])], ids=repr)
@@ -48,7 +42,7 @@ def test_a_drift_is_measured(monkeypatch, drift):
     evidence = Evidence(small(100.0))
     half = float(evidence.trajectory.t_end) / 2
     longer = np.array([1.0, 1.0, 1 + drift / 2, 1.0])[:, None]
-    spoiled(monkeypatch, lambda state: replace(state, directions=state.directions * longer), half)
+    spoil(monkeypatch, lambda state: replace(state, directions=state.directions * longer), half)
     margin = conserved(evidence)
     assert margin.value == pytest.approx(1 - drift / 2 / TOLERANCE, rel=1e-3)
     assert (margin.neuron, margin.verdict) == (2, Verdict.HOLDS if drift < 2 * TOLERANCE else Verdict.FAILS)
@@ -62,7 +56,7 @@ def test_a_drift_of_an_unbalanced_neuron_is_measured(monkeypatch):
     def larger(state):
         return replace(state, log_growth=state.log_growth + 1e-6, directions=state.directions * math.exp(-1e-6))
 
-    spoiled(monkeypatch, larger, 10.0)
+    spoil(monkeypatch, larger, 10.0)
     assert conserved(evidence).verdict is Verdict.FAILS
 
 
@@ -101,7 +95,7 @@ def test_no_dominant_neuron():
 def test_a_flipped_sign_is_seen(monkeypatch):
     evidence = Evidence(small(100.0))
     flip = np.array([1.0, 1.0, 1.0, -1.0])
-    spoiled(monkeypatch, lambda state: replace(state, signs=state.signs * flip), 50.0)
+    spoil(monkeypatch, lambda state: replace(state, signs=state.signs * flip), 50.0)
     margin = sign(evidence)
     assert isinstance(margin, Margin)
     assert margin.verdict is Verdict.FAILS

@@ -1,33 +1,28 @@
 """Lemma 6: frozen coordinates stay, and any that move are named."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from tests.claims.oracles import spoil
 from tests.problems import REFERENCES, decoupled, reference, small
 from verify.claim import Margin, Vacuous, Verdict
 from verify.claims.lemma6 import TOLERANCE, frozen
 from verify.evidence import Evidence
-from verify.flow.trajectory import Trajectory
 from verify.initialisation import Initialisation
 from verify.problem import Problem
 
 
 def spoiled(monkeypatch, neuron, label, factor, after):
     """From ``after`` on one coordinate is multiplied by ``factor``."""
-    right = Trajectory.at
 
-    def wrong(self, t):
-        state = right(self, t)
-        if t < after:
-            return state
+    def change(state):
         directions = state.directions.copy()
-        directions[neuron, label] *= factor
+        directions[..., neuron, label] *= factor
         return replace(state, directions=directions)
 
-    monkeypatch.setattr(Trajectory, "at", wrong)
+    spoil(monkeypatch, change, after)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -86,16 +81,14 @@ def test_a_coordinate_that_turns_negative_later_is_watched_from_then_on(monkeypa
     """Neuron 1 dies at label 0 or stays; its coordinate on label 1 is made negative, then drifts."""
     evidence = Evidence(small(100.0))
     nodes = evidence.trajectory.nodes
-    right = Trajectory.at
 
-    def wrong(self, t):
-        state = right(self, t)
+    def change(state):
         directions = state.directions.copy()
-        if t >= nodes[2]:
-            directions[0, 1] = -0.01 * (2.0 if t >= nodes[4] else 1.0) * math.exp(-state.log_growth[0])
+        factor = np.where(np.asarray(state.t) >= nodes[4], 2.0, 1.0)
+        directions[..., 0, 1] = -0.01 * factor * np.exp(-state.log_growth[..., 0])
         return replace(state, directions=directions)
 
-    monkeypatch.setattr(Trajectory, "at", wrong)
+    spoil(monkeypatch, change, nodes[2])
     margin = frozen(evidence)
     assert isinstance(margin, Margin)
     assert margin.verdict is Verdict.FAILS

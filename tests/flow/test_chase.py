@@ -6,6 +6,8 @@ import pytest
 from tests.flow.agreement import random_problem
 from verify.flow import step
 from verify.flow.chase import stride
+from verify.flow.float64 import FLOAT64
+from verify.flow.plateau import even_frame, find_plateau
 from verify.flow.simulate import simulate
 
 
@@ -13,8 +15,10 @@ def plain(component, now, tolerance):
     return [step.take_step(component, now, tolerance)]
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("minus_log_lambda", [1.0, 6.0, 18.4])
+@pytest.mark.parametrize(
+    ("seed", "minus_log_lambda"),
+    [(seed, scale) for scale in (1.0, 6.0, 18.4) for seed in range(12)] + [(0, 300.0), (1, 4e3)],
+)
 def test_agrees_with_single_steps(seed, minus_log_lambda, monkeypatch):
     problem = random_problem(seed, minus_log_lambda, n=4, m=10)
     fast = simulate(problem)
@@ -43,6 +47,28 @@ def test_a_chain_is_one_call():
         trajectory = simulate(problem)
     assert len(trajectory.deactivations) > 20
     assert max(len(chain) for chain in calls) > 10
+
+
+@pytest.mark.parametrize("minus_log_lambda", [1.0, 6.0, 60.0, 4e3])
+def test_nothing_is_to_be_decided_within_a_chain(minus_log_lambda):
+    """After every step but the last of a chain the plain loop would find no plateau and keep the frame."""
+    tolerance, looked = FLOAT64.epsilon / 8, 0
+
+    def watched(component, now, rtol):
+        nonlocal looked
+        chain = step.take_steps(component, now, rtol)
+        for part in chain[:-1]:
+            if not part.dying:
+                looked += 1
+                there = part.at(part.end)
+                assert find_plateau(*there, tolerance) is None
+                assert even_frame(*there)[0] is part.component
+        return chain
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("verify.flow.simulate.take_steps", watched)
+        trajectory = simulate(random_problem(5, minus_log_lambda, n=5, m=12))
+    assert looked > len(trajectory.segments) / 3
 
 
 def test_stride_of_a_geometric_series():

@@ -91,7 +91,7 @@ def colinear(evidence: Evidence) -> Margin:
 
     @Batched
     def deviation(state: State) -> FloatArray:
-        along, across = log_axis_excess(state, +1)[1], state.log_residual_off_axis[..., 0]
+        along, across = log_axis_excess(state, +1)[1], state.axis(+1).log_across
         return np.stack([log_sum(np.stack([2 * along, 2 * across], axis=-1)) / 2 - math.log(n)], axis=-1)
 
     worst = evidence.timeline.largest(deviation, *_phase(evidence), noise=evidence.error)
@@ -125,12 +125,12 @@ def _logistic_deviation(evidence: Evidence, state: State) -> Array:
     """ln of (1/n)(|excess| + max_j (1 − cos)|⟨r, ŷ⟩| + max_j |off-axis of w_j||off-axis of r| + cross labels)."""
     key, negative = evidence.key(+1), evidence.problem.dataset.negative
     tilt = _largest(state.log_misalignment(+1)[..., key])
-    off = _largest(state.log_off_axis[..., key, 0])
+    axis = state.axis(+1)
     crossed = (state.moving[..., key, :][..., negative] @ state.residual[..., negative, None])[..., 0]
     parts = [
         log_axis_excess(state, +1)[1],
-        tilt + state.log_residual_axis[..., 0],
-        off + state.log_residual_off_axis[..., 0],
+        tilt + axis.log_along,
+        _largest(axis.log_off[..., key]) + axis.log_across,
         _largest(state.arithmetic.magnitude(crossed)),
     ]
     return log_sum(np.stack(parts, axis=-1)) - math.log(evidence.problem.dataset.n)

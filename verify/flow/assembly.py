@@ -117,6 +117,8 @@ def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]
     """The residual (…, b) at the labels from its entries along the axes: numbers, and the logarithms of their units."""
     if not component.frame.framed.any():
         return now.residual, now.log_residual
+    if not now.log_residual.any():
+        return component.frame.to_labels(now.residual), now.log_residual
     mixing = component.frame.axes.T
     entries, log_units = now.residual[..., None, :], now.log_residual[..., None, :]
     heard = (mixing != 0) & (entries != 0)

@@ -1,7 +1,8 @@
-"""Many Taylor steps in one compiled call: as long as deactivations leave the component in one piece.
+"""Many Taylor steps in one compiled call: as long as nothing else is to be decided between them.
 
-At moderate Λ dozens of pairs die while outputs already matter, and each of them ends a Taylor step. This is the loop of
-:mod:`verify.flow.step` for that case, in machine floats only; the tests hold it against the loop it stands in for.
+At moderate Λ dozens of pairs die while outputs already matter, and each of them ends a Taylor step; and it takes dozens
+of steps until a label that is being fitted rests. This is the loop of :mod:`verify.flow.simulate` for those cases, in
+machine floats only; the tests hold it against the loop it stands in for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numba
 import numpy as np
 
 from verify.flow.float64 import FLOAT64
+from verify.flow.links import bridged, crowded, ordinary, reach_of, shares_left, switch_off
 
 _extend, _first_crossing, _sizes = FLOAT64.extend, FLOAT64.first_crossing, FLOAT64.sizes
 
@@ -52,66 +54,18 @@ def stride(largest: Any, orders: Any, log_tolerance: float, most: float) -> tupl
 
 
 @numba.njit(cache=True)
-def _bridged(channel: Any, neuron: int, label: int) -> bool:
-    """Whether another neuron joins the label to one that the neuron keeps."""
-    for other in range(channel.shape[0]):
-        if other == neuron or channel[other, label] < 0:
-            continue
-        for k in range(channel.shape[1]):
-            if k != label and channel[neuron, k] >= 0 and channel[other, k] >= 0:
-                return True
-    return False
-
-
-@numba.njit(cache=True)
-def _at_labels(z: Any, channel: Any, axes: Any, neuron: int) -> Any:
-    """(n,): the coordinates of one neuron at the labels."""
-    n = z.shape[1]
-    out = z[neuron].copy()
-    for k in range(n):
-        if channel[neuron, k] >= n:
-            total = 0.0
-            for i in range(n):
-                if channel[neuron, i] >= n:
-                    total += axes[i, k] * z[neuron, i]
-            out[k] = total
-    return out
-
-
-@numba.njit(cache=True)
-def _switch_off(z: Any, channel: Any, axes: Any, block: Any, neuron: int, label: int) -> None:
-    """Switch a pair off, in place; a block of the neuron that was along the axes returns to the labels."""
-    n = z.shape[1]
-    if channel[neuron, label] >= n:
-        natural = _at_labels(z, channel, axes, neuron)
-        for k in range(n):
-            if channel[neuron, k] >= n and block[k] == block[label]:
-                z[neuron, k] = natural[k]
-                channel[neuron, k] = k
-    z[neuron, label] = 0.0
-    channel[neuron, label] = -1
-
-
-@numba.njit(cache=True)
-def _crowded(z: Any, channel: Any, axes: Any, neuron: int, label: int, noise: float) -> bool:
-    """Whether another pair is at zero, to rounding, together with the one that died."""
-    for j in range(z.shape[0]):
-        natural = _at_labels(z, channel, axes, j)
-        for k in range(z.shape[1]):
-            if channel[j, k] >= 0 and natural[k] <= noise and not (j == neuron and k == label):
-                return True
-    return False
-
-
-@numba.njit(cache=True)
 def chase(
+    t: float,
     alpha: Any,
     z: Any,
     residual: Any,
     channel: Any,
     signs: Any,
     weight: Any,
+    lateral_weight: Any,
+    lateral: Any,
     excess: Any,
+    y: Any,
     axes: Any,
     framed: Any,
     off_axis: Any,
@@ -122,27 +76,30 @@ def chase(
     most: float,
     bernstein: Any,
 ) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
-    """Follow a component through deactivations that do not split it.
+    """Follow a component through deactivations that do not split it, and from step to step while it is being fitted.
 
-    Arguments as in :func:`verify.flow.series.extend`; ``residual`` (b,) along the axes; ``excess`` (k,): α² − |p|².
-    Returns, for each step: its start (alpha (k,), z (k, b) and residual (b,) in rows), unit, length, truncation, and
-    the pair that ends it (−1 for none). The last step is the one that ends without a deactivation, or with one that
-    must be handled outside; its coefficients a, z, r come last.
+    Arguments as in :func:`verify.flow.series.extend`; ``residual`` (b,) along the axes at time ``t``, ``y`` (b,) the
+    labels, ``excess`` (k,): α² − |p|². Steps that machine floats cannot tell from no time at all are not followed by
+    others. Returns, for each step: its start (alpha (k,), z (k, b) and residual (b,) in rows), unit, length,
+    truncation, and the pair that ends it (−1 for none). The last step is one at whose end something must be decided
+    outside; its coefficients a, z, r come last.
     """
     k, b = z.shape
     alphas, zs, residuals = np.zeros((MOST, k)), np.zeros((MOST, k, b)), np.zeros((MOST, b))
     numbers, pairs = np.zeros((MOST, 3)), np.full((MOST, 2), -1, np.int64)
     a, zz, r = np.zeros((k, size)), np.zeros((k, b, size)), np.zeros((2 * b, size))
     orders = np.array([0, 1, 2, size - 2, size - 1])
-    lateral, turning = np.ones(1), np.zeros(k, np.bool_)
+    turning = np.zeros(k, np.bool_)
     largest = np.zeros((2 * k + b + 2, 5))
     alpha, z, residual, channel = alpha.copy(), z.copy(), residual.copy(), channel.copy()
     count = 0
     while True:
+        _restore(alpha, z, channel, off_axis, lateral, excess)
         alphas[count], zs[count], residuals[count] = alpha, z, residual
-        unit = 1.0 / (_fastest(alpha, z, residual, channel, weight) / n)
-        _fill(a, zz, r, alpha, z, residual, axes, framed)
-        _extend(a, zz, r, channel, signs * (unit / n), signs * weight, signs * weight, axes, framed, off_axis, lateral)
+        _fill(a, zz, r, alpha, z, residual, axes, framed, off_axis, lateral)
+        unit = 1.0 / (_fastest(a, zz, r, channel, weight, off_axis, lateral) / n)
+        gain, mass, sideways = signs * (unit / n), signs * weight, signs * lateral_weight
+        _extend(a, zz, r, channel, gain, mass, sideways, axes, framed, off_axis, lateral)
         largest[:] = 0.0
         _sizes(a, zz, r, orders, channel, off_axis, block, largest)
         length, truncation = stride(largest, orders, math.log(tolerance), most)
@@ -150,31 +107,52 @@ def chase(
         numbers[count, 0], numbers[count, 1], numbers[count, 2] = unit, length, truncation
         pairs[count, 0], pairs[count, 1] = neuron, label
         count += 1
-        if neuron < 0 or count == MOST or not _bridged(channel, neuron, label):
+        if count == MOST or (neuron >= 0 and (lateral[0] != 1.0 or not bridged(channel, neuron, label))):
             break
         _evaluate(a, zz, r, length, alpha, z, residual)
-        if _crowded(z, channel, axes, neuron, label, 16 * 2.0**-53):
+        before, t = t, t + unit * length
+        if neuron < 0:
+            reach = reach_of(alpha, z, channel, weight, off_axis, lateral, y)
+            if t > before and ordinary(shares_left(r, length, y), reach, framed, block, tolerance):
+                continue
             break
-        _switch_off(z, channel, axes, block, neuron, label)
-        for j in range(k):
-            alpha[j] = math.sqrt((z[j] * z[j]).sum() + excess[j])
+        if crowded(z, channel, axes, neuron, label, 16 * 2.0**-53):
+            break
+        switch_off(z, channel, axes, block, neuron, label)
     return alphas[:count], zs[:count], residuals[:count], numbers[:count], pairs[:count], a, zz, r
 
 
 @numba.njit(cache=True)
-def _fastest(alpha: Any, z: Any, residual: Any, channel: Any, weight: Any) -> float:
-    """n times a rate that bounds growth and decay, as in :mod:`verify.flow.step`."""
-    mass, spread = np.zeros(z.shape[1]), 0.0
+def _fastest(a: Any, z: Any, r: Any, channel: Any, weight: Any, off_axis: Any, lateral: Any) -> float:
+    """n times a rate that bounds growth and decay at the start, as in :mod:`verify.flow.step`."""
+    b = z.shape[1]
+    mass, spread, growth = np.zeros(b), 0.0, 0.0
     for j in range(z.shape[0]):
-        for i in range(z.shape[1]):
-            spread += weight[j] * z[j, i] * z[j, i]
+        for i in range(b):
+            part = z[j, i, 0] * lateral[0] if channel[j, i] >= b and off_axis[i] else z[j, i, 0]
+            spread += weight[j] * part * part
             if channel[j, i] >= 0:
-                mass[i] += weight[j] * alpha[j] * alpha[j]
-    return float(mass.max() + spread + np.abs(residual).sum())
+                mass[i] += weight[j] * a[j, 0] * a[j, 0]
+    for i in range(b):
+        growth += abs(r[b + i, 0] * lateral[0] if off_axis[i] else r[b + i, 0])
+    return float(mass.max() + spread + growth)
 
 
 @numba.njit(cache=True)
-def _fill(a: Any, z: Any, r: Any, alpha: Any, start: Any, residual: Any, axes: Any, framed: Any) -> None:
+def _restore(alpha: Any, z: Any, channel: Any, off_axis: Any, lateral: Any, excess: Any) -> None:
+    """α from the conserved α² − |p|², in place, as at the start of a step in :mod:`verify.flow.step`."""
+    for j in range(z.shape[0]):
+        total = excess[j]
+        for i in range(z.shape[1]):
+            part = z[j, i] * lateral[0] if channel[j, i] >= z.shape[1] and off_axis[i] else z[j, i]
+            total += part * part
+        alpha[j] = math.sqrt(total)
+
+
+@numba.njit(cache=True)
+def _fill(
+    a: Any, z: Any, r: Any, alpha: Any, start: Any, residual: Any, axes: Any, framed: Any, off_axis: Any, lateral: Any
+) -> None:
     """Coefficients of order 0."""
     b = len(residual)
     a[:, 0] = alpha
@@ -188,7 +166,7 @@ def _fill(a: Any, z: Any, r: Any, alpha: Any, start: Any, residual: Any, axes: A
             total = 0.0
             for q in range(b):
                 if framed[q]:
-                    total += axes[q, i] * residual[q]
+                    total += axes[q, i] * (residual[q] * lateral[0] if off_axis[q] else residual[q])
             r[i, 0] = total
 
 

@@ -51,20 +51,28 @@ class Plateau:
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active at time ``t`` and the state then, or at times (T,), which are then the first axis."""
         component, now = self.neurons_at(t)
-        if not len(component.labels):
+        if not len(self.fitted):
             return component, now
-        residual, log_residual = _waiting_residual(component, now, self.component.target)
-        if self.fitted.any():
-            decayed, log_decayed = self._decayed(t)
-            residual = np.where(self.fitted, decayed, residual)
-            log_residual = np.where(self.fitted, log_decayed, log_residual)
+        if not self.fitted.any():
+            residual, log_residual = _waiting_residual(component, now, self.component.target)
+        else:
+            residual, log_residual = self._decayed(t)
+        if self.fitted.any() and not self.fitted.all():
+            waiting, log_waiting = _waiting_residual(component, now, self.component.target)
+            residual = np.where(self.fitted, residual, waiting)
+            log_residual = np.where(self.fitted, log_residual, log_waiting)
         return component, replace(now, residual=residual, log_residual=log_residual)
 
     def neurons_at(self, t: Any) -> tuple[Component, Moment]:
         """As :meth:`at`, with the residual of the start."""
-        if not len(self.component.labels):
+        if self._still:
             return self.component, replace(self.start, t=t)
         return self._ledger.at(t, self.start)
+
+    @cached_property
+    def _still(self) -> bool:
+        """Whether no neuron moves."""
+        return self.rate == 0
 
     @cached_property
     def _ledger(self) -> Ledger:

@@ -83,27 +83,9 @@ class State:
         """ln L, also where the loss underflows."""
         return log_sum(2 * self.log_residual, self.arithmetic) - np.log(2 * self.residual.shape[-1])
 
-    @property
-    def residual_axis(self) -> Array:
-        """(2,): sign of ⟨r, ŷ₊⟩ and of ⟨r, ŷ₋⟩, with ŷ₊ = y₊/‖y₊‖ and ŷ₋ = y₋/‖y₋‖, without cancellation."""
-        return np.stack([self._axis_plus.sign, self._axis_minus.sign], axis=-1)
-
-    @property
-    def log_residual_axis(self) -> Array:
-        """(2,): ln|⟨r, ŷ₊⟩| and ln|⟨r, ŷ₋⟩|."""
-        return np.stack([self._axis_plus.log_along, self._axis_minus.log_along], axis=-1)
-
-    @property
-    def log_residual_off_axis(self) -> Array:
-        """(2,): ln of the part of the residual on the labels of each sign that is orthogonal to those labels."""
-        return np.stack([self._axis_plus.log_across, self._axis_minus.log_across], axis=-1)
-
-    @property
-    def log_off_axis(self) -> Array:
-        """(m, 2): ln of the part of the positive (column 0) and negative (column 1) coordinates of w_j orthogonal to
-        the labels of that sign, over |a_j|; to relative accuracy for neurons active on all of them.
-        """
-        return np.stack([self._axis_plus.log_off, self._axis_minus.log_off], axis=-1)
+    def axis(self, side: int) -> Axis:
+        """Residual and neurons along and across the labels of the sign of ``side``, without cancellation."""
+        return self._axis_plus if side > 0 else self._axis_minus
 
     @cached_property
     def _axis_plus(self) -> Axis:
@@ -117,6 +99,28 @@ class State:
     def _axis(self, side: Side) -> Axis:
         plain = plain_axis(side, self.moving, self.residual_sign, self.log_residual, self.arithmetic)
         return framed_axis(side, self.framed, self.log_growth, plain, self.arithmetic)
+
+    @property
+    def residual_axis(self) -> Array:
+        """(2,): sign of ⟨r, ŷ₊⟩ and of ⟨r, ŷ₋⟩, with ŷ₊ = y₊/‖y₊‖ and ŷ₋ = y₋/‖y₋‖, without cancellation."""
+        return np.stack([self.axis(side).sign for side in (1, -1)], axis=-1)
+
+    @property
+    def log_residual_axis(self) -> Array:
+        """(2,): ln|⟨r, ŷ₊⟩| and ln|⟨r, ŷ₋⟩|."""
+        return np.stack([self.axis(side).log_along for side in (1, -1)], axis=-1)
+
+    @property
+    def log_residual_off_axis(self) -> Array:
+        """(2,): ln of the part of the residual on the labels of each sign that is orthogonal to those labels."""
+        return np.stack([self.axis(side).log_across for side in (1, -1)], axis=-1)
+
+    @property
+    def log_off_axis(self) -> Array:
+        """(m, 2): ln of the part of the positive (column 0) and negative (column 1) coordinates of w_j orthogonal to
+        the labels of that sign, over |a_j|; to relative accuracy for neurons active on all of them.
+        """
+        return np.stack([self.axis(side).log_off for side in (1, -1)], axis=-1)
 
     @cached_property
     @in_context
@@ -134,11 +138,11 @@ class State:
 
     @cached_property
     def _misalignment_plus(self) -> Array:
-        return self._misalignment(self.constants.side(1), self._axis_plus.log_off)
+        return self._misalignment(self.constants.side(1), self.axis(1).log_off)
 
     @cached_property
     def _misalignment_minus(self) -> Array:
-        return self._misalignment(self.constants.side(-1), self._axis_minus.log_off)
+        return self._misalignment(self.constants.side(-1), self.axis(-1).log_off)
 
     @in_context
     def _misalignment(self, side: Side, log_off: Array) -> Array:

@@ -83,21 +83,23 @@ def _values(series: Array, powers: Array) -> Array:
 
 
 def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
-    """Steps from ``now`` up to the first that is not cut short, or whose end splits the component."""
+    """Steps from ``now`` up to one whose end splits the component, or at which something else may be to be decided."""
     if component.arithmetic is not FLOAT64 or component.turning.any():
         return [take_step(component, now, tolerance)]
-    now = _normalised(component, now)
-    if lateral_unit(component, now) != 0.0:
-        return [take_step(component, now, tolerance)]
-    frame = component.frame
+    now, frame = _normalised(component, now), component.frame
+    log_lateral = lateral_unit(component, now)
     alphas, zs, residuals, numbers, pairs, *coefficients = chase(
+        now.t,
         now.alpha,
-        np.where(component.lateral, lateral_coordinates(component, now, 0.0), now.z),
-        residual_in_unit(component, now, 0.0),
+        np.where(component.lateral, lateral_coordinates(component, now, log_lateral), now.z),
+        residual_in_unit(component, now, log_lateral),
         component.channel,
         component.signs,
         component.weight(now.log_scale),
+        component.weight(now.log_scale, log_lateral),
+        np.exp([log_lateral]),
         component.scaled_excess(now.log_scale),
+        component.y,
         frame.axes,
         frame.framed,
         frame.off_axis,
@@ -109,14 +111,14 @@ def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
         bernstein_matrix(FLOAT64.order + 1),
     )
     steps: list[Step] = []
-    for alpha, z, residual, (unit, length, truncation), (neuron, label) in zip(
-        alphas, zs, residuals, numbers, pairs, strict=True
-    ):
-        start = Moment(now.t, now.log_scale, alpha, z, z, now.log_scale, residual, residual * 0)
+    t, log_off, log_residual = now.t, now.log_scale + log_lateral, np.where(frame.off_axis, log_lateral, 0.0)
+    rows = zip(alphas, zs, residuals, numbers, pairs, strict=True)
+    for alpha, z, residual, (unit, length, truncation), (neuron, label) in rows:
+        plain = _plain(component, z, log_lateral)
+        start = Moment(t, now.log_scale, alpha, plain, z, log_off, residual, log_residual)
         dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
-        end = now.t + unit * length
-        steps.append(Step(component, start, unit, 0.0, end, dying, truncation))
-        now = replace(now, t=end)
+        t = t + unit * length
+        steps.append(Step(component, start, unit, log_lateral, t, dying, truncation))
         if dying:
             active = component.active.copy()
             active[dying[0]] = False
@@ -181,9 +183,7 @@ def _plain(component: Component, z: Array, log_lateral: float) -> Array:
 def finish(step: Step) -> list[tuple[Component, Moment]]:
     """The independent components at the end of the step, with the pair that died switched off."""
     component, now = step.at(step.end)
-    if not step.dying:
-        return [(component, now)]
-    return switch_off(component, now, step.dying)
+    return switch_off(component, now, step.dying) if step.dying else [(component, now)]
 
 
 def _normalised(component: Component, now: Moment) -> Moment:

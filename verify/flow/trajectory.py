@@ -97,11 +97,15 @@ class Trajectory:
     @in_context
     def deactivations(self) -> pd.DataFrame:
         """Columns t, neuron, label: when each p_jk that dies reaches 0, in order of time."""
-        events = [event for segment in self.segments for event in segment.deactivations]
-        events = sorted((event for event in events if event[0] <= self.last), key=lambda event: event[0])
-        events = [(self.arithmetic.export(t), neuron, label) for t, neuron, label in events]
+        events = [(self.arithmetic.export(t), neuron, label) for t, neuron, label in self._events]
         types = {"t": self.arithmetic.dtype, "neuron": int, "label": int}
         return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype(types)
+
+    @cached_property
+    @in_context
+    def _events(self) -> list[tuple[Any, int, int]]:
+        events = [event for segment in self.segments for event in segment.deactivations if event[0] <= self.last]
+        return sorted(events, key=lambda event: event[0])
 
     @cached_property
     @in_context
@@ -155,7 +159,7 @@ class Trajectory:
             if isinstance(segment, Plateau):
                 turns = float(segment.begin) + TURNS / self.fastest
                 times.update(float(t) for t in turns if t < min(float(segment.end), last))
-        times.update(float(t) for t in self.deactivations["t"])
+        times.update(float(t) for t, _, _ in self._events)
         return np.array(sorted(times))
 
     @cached_property

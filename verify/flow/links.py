@@ -1,0 +1,111 @@
+"""Between two compiled steps: whether one may follow the other at once, and what a deactivation leaves behind."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+
+from verify.flow.polynomial import horner
+
+EVEN = (0.01, 0.5)
+"""Where a label of a block has less than the first share of its residual left, all must have less than the second."""
+
+
+@numba.njit(cache=True)
+def bridged(channel: Any, neuron: int, label: int) -> bool:
+    """Whether another neuron joins the label to one that the neuron keeps."""
+    for other in range(channel.shape[0]):
+        if other == neuron or channel[other, label] < 0:
+            continue
+        for k in range(channel.shape[1]):
+            if k != label and channel[neuron, k] >= 0 and channel[other, k] >= 0:
+                return True
+    return False
+
+
+@numba.njit(cache=True)
+def _at_labels(z: Any, channel: Any, axes: Any, neuron: int) -> Any:
+    """(n,): the coordinates of one neuron at the labels."""
+    n = z.shape[1]
+    out = z[neuron].copy()
+    for k in range(n):
+        if channel[neuron, k] >= n:
+            total = 0.0
+            for i in range(n):
+                if channel[neuron, i] >= n:
+                    total += axes[i, k] * z[neuron, i]
+            out[k] = total
+    return out
+
+
+@numba.njit(cache=True)
+def switch_off(z: Any, channel: Any, axes: Any, block: Any, neuron: int, label: int) -> None:
+    """Switch a pair off, in place; a block of the neuron that was along the axes returns to the labels."""
+    n = z.shape[1]
+    if channel[neuron, label] >= n:
+        natural = _at_labels(z, channel, axes, neuron)
+        for k in range(n):
+            if channel[neuron, k] >= n and block[k] == block[label]:
+                z[neuron, k] = natural[k]
+                channel[neuron, k] = k
+    z[neuron, label] = 0.0
+    channel[neuron, label] = -1
+
+
+@numba.njit(cache=True)
+def crowded(z: Any, channel: Any, axes: Any, neuron: int, label: int, noise: float) -> bool:
+    """Whether another pair is at zero, to rounding, together with the one that died."""
+    for j in range(z.shape[0]):
+        natural = _at_labels(z, channel, axes, j)
+        for k in range(z.shape[1]):
+            if channel[j, k] >= 0 and natural[k] <= noise and not (j == neuron and k == label):
+                return True
+    return False
+
+
+@numba.njit(cache=True)
+def ordinary(shares: Any, reach: Any, framed: Any, block: Any, tolerance: float) -> bool:
+    """Whether nothing but the next step can follow: no plateau begins, and no block comes to be fitted unevenly.
+
+    ``shares`` (b,): what is left of the labels. ``reach`` (b,): bounds of the outputs, in units of the labels; a label
+    that is not fitted and whose bound is above the tolerance is neither waiting nor at rest.
+    """
+    least, most = np.full(2, np.inf), np.zeros(2)
+    moving = False
+    for k in range(len(shares)):
+        moving = moving or (shares[k] > tolerance and reach[k] > tolerance / math.e)
+        if framed[k]:
+            least[block[k]] = min(least[block[k]], shares[k])
+            most[block[k]] = max(most[block[k]], shares[k])
+    for b in range(2):
+        if least[b] < EVEN[0] and most[b] >= EVEN[1]:
+            return False
+    return moving
+
+
+@numba.njit(cache=True)
+def shares_left(r: Any, length: float, y: Any) -> Any:
+    """(b,): |r_k/y_k| at the end of a step."""
+    out = np.zeros(len(y))
+    for k in range(len(y)):
+        out[k] = abs(horner(r[k], length) / y[k])
+    return out
+
+
+@numba.njit(cache=True)
+def reach_of(alpha: Any, z: Any, channel: Any, weight: Any, off_axis: Any, lateral: Any, y: Any) -> Any:
+    """(b,): Σ over active neurons of (a_j² + |p_j|²)/2, which bounds the output, over |y_k|."""
+    b = z.shape[1]
+    out = np.zeros(b)
+    for j in range(z.shape[0]):
+        size = alpha[j] * alpha[j]
+        for i in range(b):
+            part = z[j, i] * lateral[0] if channel[j, i] >= b and off_axis[i] else z[j, i]
+            size += part * part
+        for k in range(b):
+            if channel[j, k] >= 0:
+                out[k] += weight[j] * size / 2 / abs(y[k])
+    return out
