@@ -21,6 +21,9 @@ _extend, _first_crossing, _sizes = FLOAT64.extend, FLOAT64.first_crossing, FLOAT
 MOST = 64
 """Steps in one call."""
 
+KEPT = 2**20
+"""Coefficients of all steps are kept when they are no more than so many; else those of the last step."""
+
 
 @numba.njit(cache=True)
 def stride(largest: Any, orders: Any, log_tolerance: float, most: float) -> tuple[float, float]:
@@ -82,12 +85,13 @@ def chase(
     labels, ``excess`` (k,): α² − |p|². Steps that machine floats cannot tell from no time at all are not followed by
     others. Returns, for each step: its start (alpha (k,), z (k, b) and residual (b,) in rows), unit, length,
     truncation, and the pair that ends it (−1 for none). The last step is one at whose end something must be decided
-    outside; its coefficients a, z, r come last.
+    outside. Coefficients a, z, r come last, those of all steps or of the last alone (see ``KEPT``).
     """
     k, b = z.shape
     alphas, zs, residuals = np.zeros((MOST, k)), np.zeros((MOST, k, b)), np.zeros((MOST, b))
     numbers, pairs = np.zeros((MOST, 3)), np.full((MOST, 2), -1, np.int64)
-    a, zz, r = np.zeros((k, size)), np.zeros((k, b, size)), np.zeros((2 * b, size))
+    kept = MOST if k * b * size * MOST <= KEPT else 1
+    all_a, all_z, all_r = np.empty((kept, k, size)), np.empty((kept, k, b, size)), np.empty((kept, 2 * b, size))
     orders = np.array([0, 1, 2, size - 2, size - 1])
     turning = np.zeros(k, np.bool_)
     largest = np.zeros((2 * k + b + 2, 5))
@@ -96,6 +100,8 @@ def chase(
     while True:
         _restore(alpha, z, channel, off_axis, lateral, excess)
         alphas[count], zs[count], residuals[count] = alpha, z, residual
+        place = min(count, kept - 1)
+        a, zz, r = all_a[place], all_z[place], all_r[place]
         _fill(a, zz, r, alpha, z, residual, axes, framed, off_axis, lateral)
         unit = 1.0 / (_fastest(a, zz, r, channel, weight, off_axis, lateral) / n)
         gain, mass, sideways = signs * (unit / n), signs * weight, signs * lateral_weight
@@ -119,7 +125,17 @@ def chase(
         if crowded(z, channel, axes, neuron, label, 16 * 2.0**-53):
             break
         switch_off(z, channel, axes, block, neuron, label)
-    return alphas[:count], zs[:count], residuals[:count], numbers[:count], pairs[:count], a, zz, r
+    kept = min(count, kept)
+    return (
+        alphas[:count],
+        zs[:count],
+        residuals[:count],
+        numbers[:count],
+        pairs[:count],
+        all_a[:kept],
+        all_z[:kept],
+        all_r[:kept],
+    )
 
 
 @numba.njit(cache=True)

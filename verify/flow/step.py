@@ -61,7 +61,6 @@ class Step:
         a, z, r = self.coefficients
         powers = powers_of((t - self.start.t) / self.unit, a.shape[1])
         z, residual = _values(z, powers), _values(r[len(component.labels) :], powers)
-        off_unit = self.log_lateral + 0 * residual
         now = Moment(
             t=t,
             log_scale=log_scale,
@@ -70,7 +69,7 @@ class Step:
             off=z,
             log_off=log_scale + self.log_lateral,
             residual=residual,
-            log_residual=np.where(component.frame.off_axis, off_unit, 0 * residual),
+            log_residual=np.where(component.frame.off_axis, self.log_lateral + 0 * residual, 0 * residual),
         )
         return component, now
 
@@ -110,12 +109,12 @@ def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
         FLOAT64.longest_decay,
         bernstein_matrix(FLOAT64.order + 1),
     )
-    steps: list[Step] = []
-    t, log_off, log_residual = now.t, now.log_scale + log_lateral, np.where(frame.off_axis, log_lateral, 0.0)
+    steps, t = [], now.t
+    log_off, log_residual = now.log_scale + log_lateral, np.where(frame.off_axis, log_lateral, 0.0)
     rows = zip(alphas, zs, residuals, numbers, pairs, strict=True)
     for alpha, z, residual, (unit, length, truncation), (neuron, label) in rows:
-        plain = _plain(component, z, log_lateral)
-        start = Moment(t, now.log_scale, alpha, plain, z, log_off, residual, log_residual)
+        z_plain = _plain(component, z, log_lateral)
+        start = Moment(t, now.log_scale, alpha, z_plain, z, log_off, residual, log_residual)
         dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
         t = t + unit * length
         steps.append(Step(component, start, unit, log_lateral, t, dying, truncation))
@@ -123,8 +122,10 @@ def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
             active = component.active.copy()
             active[dying[0]] = False
             component = replace(component, active=active)
-    a, z, r = coefficients
-    return [*steps[:-1], _closed(steps[-1], a, z, r)]
+    known = list(zip(*coefficients, strict=True))
+    for step, series in zip(steps[-len(known) : -1], known[:-1], strict=True):
+        step.__dict__["coefficients"] = series
+    return [*steps[:-1], _closed(steps[-1], *known[-1])]
 
 
 def _closed(step: Step, a: Array, z: Array, r: Array) -> Step:
