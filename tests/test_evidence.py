@@ -77,6 +77,15 @@ def test_a_large_initialisation_is_simulated_to_rest(minus_log_lambda):
     assert np.abs(state.residual).max() < 1e-25
 
 
+def test_another_scale_keeps_what_does_not_depend_on_it():
+    evidence = Evidence(small(100.0), rtol=1e-9)
+    other = evidence.at_scale(500.0)
+    assert other.problem.key == small(100.0).at_scale(500.0).key
+    assert other.selected_sizes is evidence.selected_sizes
+    assert (other.rtol, other.trajectory.rtol) == (1e-9, 1e-9)
+    np.testing.assert_array_equal(selected_sizes(other.problem), evidence.selected_sizes)
+
+
 def test_one_sided_problem():
     evidence = Evidence(Problem(Dataset.standard([3.0, 4.0]), Initialisation([[1.0, 1.0]], [1], 100.0)))
     assert evidence.time_one == math.inf

@@ -184,3 +184,25 @@ def test_excess_is_the_plain_sum():
 def test_log_sum():
     assert log_sum(np.zeros(0)) == log_sum(np.full(3, -np.inf)) == -np.inf
     assert log_sum(np.log([1.0, 2.0, 3.0]) - 1e6) == pytest.approx(np.log(6.0) - 1e6, rel=1e-15)
+
+
+def test_measures_of_many_times_are_those_of_each():
+    problem, _, _ = reference("R1")
+    trajectory = simulate(problem)
+    states = trajectory.along(np.linspace(0, float(trajectory.t_end), 23))
+    measures = [growth_rates, log_norm_excess, log_speeds_squared, *(lambda s, i=i: log_outputs(s)[i] for i in (0, 1))]
+    for side in (1, -1):
+        measures += [lambda s, side=side: log_key_norm(s, side), lambda s, side=side: log_dynamic_target(s, side)]
+        for pair in (log_gap, log_axis_excess):
+            measures += [lambda s, side=side, pair=pair, i=i: pair(s, side)[i] for i in (0, 1)]
+    for measure in measures:
+        each = np.array([measure(states[i]) for i in range(23)])
+        np.testing.assert_allclose(measure(states), each, rtol=1e-12, atol=1e-12)
+
+
+def test_sums_are_over_the_last_axis():
+    logs = np.log([[[1.0, 2.0], [3.0, 5.0]]])
+    np.testing.assert_allclose(np.exp(log_sum(logs)), [[3.0, 8.0]])
+    sign, log = signed_log_sum(np.array([1.0, -1.0]), logs)
+    np.testing.assert_allclose(sign * np.exp(log), [[-1.0, -2.0]])
+    assert log_sum(np.zeros((3, 0))).tolist() == [-np.inf] * 3

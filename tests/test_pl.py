@@ -182,3 +182,16 @@ def test_one_sided_labels():
     local = LocalNetworks.around(data, np.array([1.0, -1.0]), np.array([math.sqrt(5.0), 0.0]))
     found = smallest_ratio(local, 1e-9, np.random.default_rng(0))
     assert found == pytest.approx(2 * data.norm_plus, rel=0.02)
+
+
+@pytest.mark.parametrize("radius", [1.0, 0.1, 1e-8])
+def test_many_displacements_at_once(radius):
+    data, signs, sizes = case(2)
+    local, rng = LocalNetworks.around(data, signs, sizes), np.random.default_rng(5)
+    many = 3 * rng.normal(size=(6, *local.centre.shape))
+    inside = project(local, many, radius)
+    for i, v in enumerate(many):
+        np.testing.assert_allclose(inside[i], project(local, v, radius), rtol=1e-13)
+        assert local.ratio(many, radius)[i] == pytest.approx(local.ratio(v, radius), rel=1e-13)
+        np.testing.assert_allclose(local.gradient(many, radius)[i], local.gradient(v, radius), rtol=1e-10, atol=1e-12)
+    assert (local.distance(inside, radius) <= 1).all()

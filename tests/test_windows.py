@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.problems import decoupled, decoupled_time, small
+from verify.batches import Batched
 from verify.dataset import Dataset
 from verify.errors import InvalidArgument
 from verify.flow.simulate import simulate
@@ -173,3 +174,80 @@ def test_first_passage_is_that_of_the_growing_neuron_on_a_plateau():
     state = timeline.trajectory.at(t)
     assert state.log_norms[2] == pytest.approx(-900.0, abs=1e-12 * 900)
     assert 150 < t < 220
+
+
+@Batched
+def speeds(states):
+    """As :func:`speed`, at many times."""
+    s = np.exp(2 * states.log_norms) / np.abs(states.problem.dataset.y)
+    return s * (1 - s)
+
+
+def test_largest_of_a_batched_measure_is_that_of_each_time(timeline):
+    end = float(timeline.trajectory.t_end)
+    for start, stop in ((0.0, end), (900.0, 1100.0), (12.5, 12.5)):
+        one, many = (timeline.largest(measure, start, stop) for measure in (speed, speeds))
+        assert many.value == pytest.approx(one.value, rel=1e-12)
+        assert (many.member, many.t) == (one.member, pytest.approx(one.t, rel=1e-9))
+
+
+def test_values_are_in_the_order_of_the_times(timeline):
+    """At samples, beside them, and both; few or not."""
+    samples = timeline.samples(0.0, 1100.0)
+    for times in (samples[2:5], samples[1:4] + 0.1, np.sort(np.append(samples[::3], [1.0, 2.0, 900.1]))):
+        expected = np.array([speed(timeline.state(t)) for t in times])
+        for few in (False, True):
+            np.testing.assert_allclose(timeline.values(speeds, times, few), expected, rtol=1e-12)
+            np.testing.assert_allclose(Timeline(timeline.trajectory).values(speeds, times, few), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("log_gap", [-1e-6, -3.0, -60.0])
+def test_passages_of_a_batched_level(problem, timeline, log_gap):
+    level = Batched(lambda states: log_gap - states.log_residual[:, 0] + math.log(2))
+    expected = decoupled_time(problem, 0, log_gap)
+    assert timeline.first_passage(level, 0.0, 1100.0) == pytest.approx(expected, rel=1e-11)
+    assert timeline.monotone_passage(level, 0.0, 1100.0) == pytest.approx(expected, rel=1e-11)
+    single = timeline.monotone_passage(lambda s: log_gap - float(s.log_residual[0]) + math.log(2), 0.0, 1100.0)
+    assert single == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("passage", ["first_passage", "monotone_passage"])
+def test_batched_passages_at_the_start_or_never(timeline, passage):
+    find = getattr(timeline, passage)
+    assert find(Batched(lambda states: 0 * states.t), 7.0, 9.0) == 7.0
+    assert find(Batched(lambda states: 0 * states.t - 1e-300), 7.0, 9.0) is None
+    assert find(Batched(lambda states: states.t - 9.0), 7.0, 9.0) == 9.0
+
+
+def test_monotone_passages_look_at_few_states(timeline):
+    looked = []
+
+    def level(states):
+        looked.extend(states.t.tolist())
+        return states.t - 1234.5
+
+    end = float(timeline.trajectory.t_end)
+    assert Timeline(timeline.trajectory).monotone_passage(Batched(level), 0.0, end) == pytest.approx(1234.5, rel=1e-14)
+    assert len(looked) < len(timeline.samples(0.0, end)) / 3
+
+
+def test_a_measure_of_single_states_marked_as_batched_is_refused(timeline):
+    with pytest.raises(InvalidArgument, match="leave the mark Batched away"):
+        timeline.largest(Batched(lambda state: speed(state)[:1]), 0.0, 1100.0)
+    with pytest.raises(InvalidArgument, match=r"must be \(members,\)"):
+        timeline.largest(Batched(lambda states: states.loss), 0.0, 1100.0)
+    with pytest.raises(InvalidArgument, match=r"must be \(members,\)"):
+        timeline.largest(lambda state: state.loss, 0.0, 1100.0)
+
+
+def test_what_is_not_a_number_anywhere_has_no_largest_value(problem, timeline):
+    """At a sample, and in between where a maximum is refined."""
+    end = float(timeline.trajectory.t_end)
+    half = decoupled_time(problem, 0, math.log(0.5))
+    for low, high in ((500.0, end), (half - 1e-3, half + 1e-3)):
+        hidden = Batched(
+            lambda states, low=low, high=high: np.where(
+                (states.t > low) & (states.t < high), math.nan, speeds(states)[:, 0]
+            )[:, None]
+        )
+        assert math.isnan(timeline.largest(hidden, 0.0, end).value)

@@ -9,13 +9,14 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.evidence import Evidence
 from verify.flow.arithmetic import Array
 from verify.flow.boost import to_float
 from verify.flow.state import State
 from verify.measures import key_set, log_gap, log_key_norm, log_outputs, log_sum, side_labels, target_norm
 from verify.notation import FloatArray
-from verify.windows import Batched, Timeline
+from verify.windows import Timeline
 
 BLURRED = 1e-3
 """Noise above this share of a distance is worth a better bound."""

@@ -9,13 +9,13 @@ import numpy as np
 
 from verify.notation import BoolArray, FloatArray, IntArray
 
-LADDER = 0.25 ** np.arange(1, 6)
+LADDER = 0.25 ** np.arange(1, 8)
 """Distances, in units of the bracket, at which points are put on either side of where a parabola has its vertex."""
 
-EVEN = np.arange(1, 14) / 14
+EVEN = np.arange(1, 18) / 18
 """Points in the bracket, where no parabola can be laid."""
 
-GRADED = np.concatenate([0.25 ** np.arange(1, 11), [0.5, 0.75, 0.9]])
+GRADED = np.concatenate([0.25 ** np.arange(1, 12), [0.4, 0.5, 0.6, 0.7, 0.8, 0.9]])
 """Distances from an end of the stretch, in units of the bracket, at which points are put beside it, and from where a
 value is missing."""
 

@@ -8,13 +8,14 @@ from functools import partial
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.flow.arithmetic import Array
 from verify.flow.boost import to_float
 from verify.flow.state import State
 from verify.measures import key_set, log_dynamic_target, log_gap, log_key_norm, target_norm
 from verify.notation import BoolArray
 from verify.problem import Problem
-from verify.windows import Batched, Timeline
+from verify.windows import Timeline
 
 Levels = Callable[[State], dict[str, Array]]
 """By how much, in nats, a state meets each of the conditions that end a phase, met when ≥ 0; at each of its times."""

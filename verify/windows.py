@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
+from verify.batches import Batched, Level, Measure, joined, measured, stretch
 from verify.errors import InvalidArgument
 from verify.flow.state import State
 from verify.flow.trajectory import Trajectory
 from verify.humps import Humps, highest, humps_of
-from verify.notation import BoolArray, FloatArray, IntArray
-
-Measure = Callable[[State], FloatArray]
-"""A quantity for every member (neuron, label, …) of a family, as float64; −inf where it does not apply."""
-
-Level = Callable[[State], float]
-"""A number that is negative until something happens."""
+from verify.notation import FloatArray
 
 FINE = 0.02
 """Between nodes closer than this, in units of the fastest rate's inverse, no middle is looked at."""
@@ -28,38 +21,8 @@ FINE = 0.02
 CAP = 1e6
 """Levels are cut off here before their zeros are looked for."""
 
-PAIRS = 2**22
-"""A batched measure is given states of at most so many pairs (time, neuron, label) at once."""
-
 PROBES = 5
 """Samples looked at together in the search for the passage of a batched level."""
-
-
-@dataclass(frozen=True)
-class Batched:
-    """A measure or level that takes the states at many times as one, and gives one row or number a time.
-
-    It gets a :class:`State` whose arrays have the times (T,) as their first axis and returns (T, members), or (T,) for
-    a level. A measure that is not marked so is given one time after another, which is slower and no less accurate.
-    """
-
-    measure: Callable[[State], Any]
-
-    def __call__(self, states: State) -> FloatArray:
-        """One row a time. Raises ``InvalidArgument`` when the measure gives anything else.
-
-        One time alone is shown twice: a measure that mistakes it for a single state is found out there too.
-        """
-        if len(states.t) == 1:
-            return self(states[[0, 0]])[:1]
-        count = len(states.t)
-        values = np.asarray(self.measure(states), dtype=np.float64)
-        if values.ndim == 0 or len(values) != count:
-            raise InvalidArgument(
-                f"a Batched measure gave shape {values.shape} for {count} times; its first axis must be the times "
-                f"(index with [..., j], sum with axis=-1), or leave the mark Batched away"
-            )
-        return values
 
 
 @dataclass(frozen=True)
@@ -107,14 +70,14 @@ class Timeline:
         if not isinstance(measure, Batched):
             return np.array([measure(self.state(t)) for t in times])
         if few and "_samples" not in self.__dict__:
-            return _measured(measure, self.trajectory.along(times))
+            return measured(measure, self.trajectory.along(times))
         samples, states = self._samples
         place = np.minimum(np.searchsorted(samples, times), len(samples) - 1)
         known = samples[place] == times
-        parts = [(known, states[_stretch(place[known])])] if known.any() else []
+        parts = [(known, states[stretch(place[known])])] if known.any() else []
         if not known.all():
             parts.append((~known, self._beside(times[~known])))
-        return _joined(len(times), [(where, _measured(measure, part)) for where, part in parts])
+        return joined(len(times), [(where, measured(measure, part)) for where, part in parts])
 
     def _beside(self, times: FloatArray) -> State:
         """States at times that are no samples: the same few are asked for by many claims."""
@@ -156,12 +119,13 @@ class Timeline:
         humps = humps_of(values, times, best.value, noise)
         if not len(humps.member):
             return best
-        return max(best, self._highest(measure, humps, best.value, noise), key=lambda extreme: extreme.value)
+        refined = self._highest(measure, humps, best.value, noise)
+        return best if refined.value <= best.value else refined
 
     def _highest(self, measure: Measure | Batched, humps: Humps, best: float, noise: float) -> Extreme:
         def look(times: FloatArray) -> FloatArray:
             if isinstance(measure, Batched):
-                return _measured(measure, self.trajectory.along(times))
+                return measured(measure, self.trajectory.along(times))
             return np.array([measure(self.trajectory.at(float(t))) for t in times])
 
         return Extreme(*highest(look, humps, best, noise))
@@ -222,29 +186,4 @@ class Timeline:
         if not isinstance(level, Batched):
             return np.array([level(self.trajectory.at(float(t))) for t in times])
         states = self.trajectory.along(times)
-        return np.asarray(level.measure(states)) if len(times) == 1 else _measured(level, states)
-
-
-def _stretch(places: IntArray) -> Any:
-    """Sorted indices, as a slice where they follow one another."""
-    if (np.diff(places) == 1).all():
-        return slice(int(places[0]), int(places[-1]) + 1)
-    return places
-
-
-def _joined(count: int, parts: list[tuple[BoolArray, FloatArray]]) -> FloatArray:
-    """Rows put back where they belong."""
-    if len(parts) == 1:
-        return parts[0][1]
-    out = np.empty((count, *parts[0][1].shape[1:]))
-    for where, rows in parts:
-        out[where] = rows
-    return out
-
-
-def _measured(measure: Batched, states: State) -> FloatArray:
-    """The measure, a part of the times after the other where all at once would be too many."""
-    most = max(1, PAIRS // max(1, states.active[0].size))
-    if len(states.t) <= most:
-        return measure(states)
-    return np.concatenate([measure(states[i : i + most]) for i in range(0, len(states.t), most)])
+        return np.asarray(level.measure(states)) if len(times) == 1 else measured(level, states)

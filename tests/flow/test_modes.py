@@ -49,6 +49,16 @@ def test_a_slow_mode_far_below_does_not_leak_into_a_fast_one():
     assert np.log(entries[1]) + units[1] == pytest.approx(-400.0 + np.log(0.7), abs=1e-9)
 
 
+def test_many_times_at_once():
+    off_axis = np.array([False, False, True, True])
+    modes = decay_modes(kernel_with(1e-3), np.array([1.0, -0.5, 1e-12, 2e-12]), off_axis, 0.0, 3, FLOAT64)
+    taus = np.array([0.0, 1.0, 30.0])
+    entries, units = modes.at(taus)
+    for i, tau in enumerate(taus):
+        one, unit = modes.at(tau)
+        np.testing.assert_allclose(entries[i] * np.exp(units[i] - unit), one, rtol=1e-13)
+
+
 def test_time_below():
     modes = decay_modes(np.diag([2.0, 1.0]), np.array([1.0, 1.0]), np.array([False, False]), 0.0, 2, FLOAT64)
     assert modes.time_below(-10.0) == pytest.approx(20.0)

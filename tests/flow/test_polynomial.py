@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from verify.flow.polynomial import bernstein_matrix, bracketed_root, horner, powers_of, sign_changes, slope
+from verify.flow.polynomial import bernstein_matrix, bracketed_root, horner, powers_of, sign_changes, slope, values_at
 
 
 def test_values_and_slopes():
@@ -18,6 +18,18 @@ def test_powers():
     assert powers_of(0.0, 3).tolist() == [1, 0, 0]
     exact = powers_of(mpmath.mpf(1) / 3, 3)
     assert exact[2] == (mpmath.mpf(1) / 3) ** 2
+    np.testing.assert_array_equal(powers_of(np.array([0.5, 2.0]), 3), [[1, 0.5, 0.25], [1, 2, 4]])
+    many = powers_of(np.array([mpmath.mpf(1) / 3, mpmath.mpf(2)]), 3)
+    assert many.tolist() == [exact.tolist(), [1, 2, 4]]
+
+
+def test_values_of_many_series_at_one_argument_and_at_many():
+    series = np.arange(12.0).reshape(2, 2, 3)
+    one = values_at(series, powers_of(2.0, 3))
+    assert one.tolist() == [[horner(series[i, j], 2.0) for j in range(2)] for i in range(2)]
+    many = values_at(series, powers_of(np.array([-1.0, 2.0]), 3))
+    np.testing.assert_array_equal(many[1], one)
+    assert many.shape == (2, 2, 2)
 
 
 @pytest.mark.parametrize("size", [2, 5, 29])

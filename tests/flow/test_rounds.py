@@ -6,7 +6,7 @@ import pytest
 
 from tests.flow.agreement import BoostedNeuron, random_problem
 from verify.flow.float64 import FLOAT64
-from verify.flow.rounds import boost_rounds
+from verify.flow.rounds import boost_rounds, ledger_of
 from verify.flow.start import initial_state
 
 
@@ -43,3 +43,18 @@ def test_fitted_labels_pull_no_longer():
     rounds, events = boost_rounds(component, now, np.ones(4, dtype=bool))
     assert events == ()
     assert (rounds[0].cone.rate == 0).all()
+
+
+def test_every_neuron_is_in_the_last_round_that_has_begun():
+    component, now = initial_state(random_problem(201, 1e5, n=4, m=5), FLOAT64)
+    rounds, events = boost_rounds(component, now, np.zeros(4, dtype=bool))
+    ledger = ledger_of(rounds)
+    times = np.array([0.0, *(t for t, _, _ in events), 1e3])
+    there, moment = ledger.at(times, now)
+    assert there.active.shape == (len(times), 5, 4)
+    for i, t in enumerate(times):
+        dead = {(j, k) for s, j, k in events if s <= t}
+        assert {(j, k) for j, k in np.argwhere(component.active & ~there.active[i])} == dead
+        one, single = ledger.at(t, now)
+        np.testing.assert_array_equal(one.active, there.active[i])
+        np.testing.assert_array_equal(single.log_scale, moment.log_scale[i])

@@ -167,3 +167,21 @@ def test_signs_follow_an_output_weight_through_zero():
     assert trajectory.at(0.0).signs.tolist() == [-1.0]
     assert trajectory.at(trajectory.t_end).signs.tolist() == [1.0]
     assert abs(trajectory.at(trajectory.t_end).residual[0]) < 1e-28
+
+
+def test_one_of_many_times_is_a_view():
+    trajectory = simulate(small(20.0))
+    states = trajectory.along([0.0, 3.0, 25.0, 60.0])
+    tilt = states.log_misalignment(1)
+    one, some = states[2], states[1:3]
+    assert (one.t, some.t.tolist()) == (25.0, [3.0, 25.0])
+    assert one.directions.shape == (4, 2) and some.directions.shape == (2, 4, 2)
+    assert np.shares_memory(one.directions, states.directions) and np.shares_memory(some.active, states.active)
+    assert np.shares_memory(some.log_misalignment(1), tilt)
+    np.testing.assert_array_equal(states[[3, 0]].residual, states.residual[[3, 0]])
+    np.testing.assert_allclose(one.parameters().w, trajectory.at(25.0).parameters().w, rtol=1e-12)
+
+
+def test_a_state_of_one_time_has_no_others():
+    with pytest.raises(TypeError, match=r"one time t = 3\.0"):
+        simulate(small(20.0)).at(3.0)[0]

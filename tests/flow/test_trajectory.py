@@ -80,6 +80,82 @@ def test_time_zero_is_the_initialisation():
     np.testing.assert_allclose(state.residual, task.dataset.y, rtol=1e-15)
 
 
+CLOSE = {"log_growth": 1e-13, "log_norms": 1e-13, "directions": 1e-13, "residual": 1e-13, "loss": 1e-12, "signs": 0.0}
+"""Arrays of a state, and by how much, relative to 1 + their size, they may differ by rounding."""
+CLOSE |= dict.fromkeys(("log_residual", "log_loss", "log_rest", "log_residual_axis"), 1e-9)
+CLOSE |= dict.fromkeys(("active", "residual_sign", "residual_axis"), 0.0)
+
+
+def assert_along_is_at(trajectory, times):
+    """Every array at every time, and misalignments of neurons of which no coordinate is about to die."""
+    many = trajectory.along(times)
+    assert many.t.tolist() == list(times)
+    for i, t in enumerate(times):
+        one, part = trajectory.at(float(t)), many[i]
+        for name, error in CLOSE.items():
+            np.testing.assert_allclose(getattr(part, name), getattr(one, name), error, error, err_msg=f"{name} at {t}")
+        living = one.active & (one.directions > 1e-12)
+        for side, labels in ((1, one.problem.dataset.positive), (-1, one.problem.dataset.negative)):
+            sure = living[:, labels].all(axis=1)
+            found, expected = (state.log_misalignment(side)[sure] for state in (part, one))
+            np.testing.assert_allclose(found, expected, 1e-9, 1e-8, err_msg=f"misalignment at {t}")
+
+
+def times_of(trajectory, rng):
+    """Nodes and times between them, in disorder and with one of them twice."""
+    nodes = trajectory.nodes[:: max(1, len(trajectory.nodes) // 25)]
+    times = np.concatenate([nodes, rng.uniform(0, trajectory.t_end, 10), (nodes[1:] + nodes[:-1]) / 2, [nodes[-1]]])
+    return rng.permutation(times)
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_along_is_at_on_the_references(name):
+    task, states, _ = reference(name)
+    trajectory = simulate(task, until=states[-1].t)
+    assert_along_is_at(trajectory, times_of(trajectory, np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("spread", [0.0, 1.0])
+@pytest.mark.parametrize("scale", [0.5, 12.0, 1e4, 1e6])
+def test_along_is_at_on_drawn_problems(scale, spread):
+    """Balanced neurons, and unbalanced ones whose output weights may change sign."""
+    trajectory = simulate(random_problem(3, scale, n=4, m=7, extra=1, spread=spread))
+    assert_along_is_at(trajectory, times_of(trajectory, np.random.default_rng(1)))
+    stopped = simulate(trajectory.problem, until=float(trajectory.t_end) / 3)
+    assert_along_is_at(stopped, times_of(stopped, np.random.default_rng(2)))
+
+
+def test_many_times_are_worked_on_in_blocks(monkeypatch):
+    """The same states when a block holds seven times."""
+    trajectory = simulate(small(20.0))
+    times = np.linspace(0, float(trajectory.t_end), 50)
+    whole = trajectory.along(times)
+    monkeypatch.setattr("verify.flow.trajectory.PAIRS", 7 * 8 + 1)
+    parts = trajectory.along(times)
+    for name, error in CLOSE.items():
+        np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), error, error)
+    np.testing.assert_allclose(parts.log_off_axis, whole.log_off_axis, 1e-9, 1e-9)
+
+
+def test_no_times_and_one():
+    trajectory = simulate(small(20.0))
+    assert trajectory.along([]).directions.shape == (0, 4, 2)
+    assert trajectory.along([5.0]).directions.shape == (1, 4, 2)
+
+
+@pytest.mark.parametrize("t", [-1e-9, math.nan, math.inf, 31.0])
+def test_along_refuses_times_outside(t):
+    trajectory = simulate(small(20.0), until=30.0)
+    with pytest.raises(InvalidArgument, match=r"t = .* must lie in \[0, t_end\] = \[0, 30"):
+        trajectory.along([1.0, t, 2.0])
+
+
+@pytest.mark.parametrize("times", [3.0, [[1.0, 2.0]]])
+def test_along_takes_a_list_of_times(times):
+    with pytest.raises(InvalidArgument, match="list of times"):
+        simulate(small(20.0)).along(times)
+
+
 def test_extension_is_a_longer_simulation():
     trajectory = simulate(small(50.0))
     later = 2 * float(trajectory.t_end)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous
 from verify.evidence import Evidence
-from verify.windows import Batched
 
 
 def subgradient(evidence: Evidence) -> Margin | Vacuous:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, power_margin, unresolved
 from verify.distance import log_distance
 from verify.evidence import Evidence
@@ -15,7 +16,6 @@ from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.limits import saddle_curvature
 from verify.phases import second_levels
 from verify.sweep import sweep
-from verify.windows import Batched
 
 SWEEP = np.array([30.0, 50.0, 70.0, 90.0])
 """Values of κ at which the exponent is fitted; all of them resolve in float64."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, relative_margin
 from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.measures import log_norm_excess
 from verify.notation import FloatArray
-from verify.windows import Batched
 
 TOLERANCE = 1e-9
 """Drift, relative to a_j² + ‖w_j‖², that counts as none."""

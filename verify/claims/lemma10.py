@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, power_margin
 from verify.evidence import Evidence
 from verify.flow.arithmetic import Array
@@ -14,7 +15,7 @@ from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, plus_neurons
 from verify.measures import growth_rates, log_axis_excess, log_outputs, log_sum, signed_log_sum
 from verify.notation import FloatArray
-from verify.windows import Batched, Extreme
+from verify.windows import Extreme
 
 
 def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, power_margin
 from verify.claims.lemma5 import RADIUS_EXPONENT
 from verify.distance import log_distance
@@ -15,7 +16,6 @@ from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import log_speeds_squared
 from verify.notation import FloatArray
-from verify.windows import Batched
 
 
 def rate(evidence: Evidence) -> Margin:

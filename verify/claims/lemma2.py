@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, power_margin
 from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, negative_labels, plus_neurons
 from verify.notation import FloatArray
-from verify.windows import Batched
 
 
 def align(evidence: Evidence, side: int) -> Margin | Vacuous:

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, power_margin, relative_margin
 from verify.evidence import Evidence
 from verify.flow.state import State
@@ -14,7 +15,6 @@ from verify.hypotheses import TRAJECTORY, plus_neurons
 from verify.measures import log_dynamic_target, target_norm
 from verify.notation import BoolArray, FloatArray
 from verify.phases import second_levels
-from verify.windows import Batched
 
 
 def time(evidence: Evidence) -> Margin:

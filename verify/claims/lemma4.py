@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, power_margin
 from verify.claims.lemma3 import largest_idle_norm
 from verify.distance import log_distance, log_path_length
@@ -16,7 +17,6 @@ from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import log_dynamic_target, target_norm
 from verify.notation import FloatArray
 from verify.phases import third_levels
-from verify.windows import Batched
 
 
 def _never(evidence: Evidence, scale: str) -> Margin | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, relative_margin
 from verify.evidence import Evidence
 from verify.notation import BoolArray, FloatArray
-from verify.windows import Batched
 
 TOLERANCE = 1e-9
 """Relative change of a frozen coordinate that counts as none."""

@@ -7,13 +7,13 @@ from functools import partial
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin
 from verify.claims.lemma7 import early_time
 from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.notation import FloatArray
-from verify.windows import Batched
 
 
 def lower(evidence: Evidence, side: int) -> Margin:

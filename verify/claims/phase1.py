@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous
 from verify.claims.lemma7 import early_time, last_death
 from verify.evidence import Evidence
@@ -14,7 +15,6 @@ from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, negative_labels, plus_neurons
 from verify.measures import log_outputs, side_labels, target_norm
 from verify.notation import FloatArray
-from verify.windows import Batched
 
 
 def sign(evidence: Evidence) -> Margin:

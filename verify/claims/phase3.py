@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
+from verify.batches import Batched
 from verify.claim import Claim, Margin
 from verify.claims.lemma7 import last_death
 from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.notation import FloatArray
-from verify.windows import Batched
 
 
 def sign(evidence: Evidence) -> Margin:

@@ -26,16 +26,16 @@ def curves_of(trajectory: Trajectory, last: float | None = None) -> Curves:
     rate = max(problem.dataset.norm_plus, problem.dataset.norm_minus)
     end = fitted_time(trajectory) if last is None else last
     times = plot_times(end, events[events <= end], 1.0 / rate)
-    states = [trajectory.at(t) for t in times]
+    states = trajectory.along(times)
     plus, minus = problem.key_plus, problem.key_minus
     return Curves(
         times=times,
-        log_loss=np.array([state.log_loss for state in states], dtype=float),
-        log_norms=np.array([state.log_norms for state in states], dtype=float),
+        log_loss=np.asarray(states.log_loss, dtype=float),
+        log_norms=np.asarray(states.log_norms, dtype=float),
         plus=plus,
         minus=minus,
-        log_tilt_plus=np.array([state.log_misalignment(+1)[plus] for state in states], dtype=float),
-        log_tilt_minus=np.array([state.log_misalignment(-1)[minus] for state in states], dtype=float),
+        log_tilt_plus=np.asarray(states.log_misalignment(+1)[:, plus], dtype=float),
+        log_tilt_minus=np.asarray(states.log_misalignment(-1)[:, minus], dtype=float),
         phases=phases,
     )
 

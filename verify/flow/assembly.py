@@ -12,7 +12,7 @@ from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.axis import Framed
 from verify.flow.component import Component, Moment
 from verify.flow.constants import Constants
-from verify.flow.state import State
+from verify.flow.state import CONSTANT, State
 from verify.notation import BoolArray
 from verify.problem import Problem
 
@@ -111,6 +111,19 @@ def assemble(problem: Problem, arithmetic: Arithmetic, constants: Constants, t: 
         framed=sheet.framed,
         constants=constants,
     )
+
+
+def concatenated(states: Sequence[State]) -> State:
+    """States at many times, one part after the other."""
+    if len(states) == 1:
+        return states[0]
+    names = [field.name for field in fields(State) if field.name not in (*CONSTANT, "framed")]
+    framed = Framed(**_one_after_the_other([state.framed for state in states], [f.name for f in fields(Framed)]))
+    return replace(states[0], framed=framed, **_one_after_the_other(states, names))
+
+
+def _one_after_the_other(parts: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
 
 
 def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:

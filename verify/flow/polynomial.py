@@ -70,6 +70,13 @@ def _compiled_convolution(x: Any, y: Any, k: int) -> Any:
     return loop
 
 
+def values_at(series: Array, powers: Array) -> Array:
+    """Series (…, size) at one argument, given its powers (size,), or at many (T, size), which become the first axis."""
+    if powers.ndim == 1:
+        return series @ powers
+    return (powers @ series.reshape(-1, series.shape[-1]).T).reshape(len(powers), *series.shape[:-1])
+
+
 @register_jitable
 def horner(coefficients: Any, x: Any) -> Any:
     """The value at x."""

@@ -13,7 +13,7 @@ from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_u
 from verify.flow.chase import chase
 from verify.flow.component import Component, Moment, switch_off
 from verify.flow.float64 import FLOAT64
-from verify.flow.polynomial import bernstein_matrix, powers_of
+from verify.flow.polynomial import bernstein_matrix, powers_of, values_at
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Step:
         component, log_scale = self.component, self.start.log_scale
         a, z, r = self.coefficients
         powers = powers_of((t - self.start.t) / self.unit, a.shape[1])
-        z, residual = _values(z, powers), _values(r[len(component.labels) :], powers)
+        z, residual = values_at(z, powers), values_at(r[len(component.labels) :], powers)
         now = Moment(
             t=t,
             log_scale=log_scale,
-            alpha=_values(a, powers),
+            alpha=values_at(a, powers),
             z=_plain(component, z, self.log_lateral),
             off=z,
             log_off=log_scale + self.log_lateral,
@@ -72,13 +72,6 @@ class Step:
             log_residual=np.where(component.frame.off_axis, self.log_lateral + 0 * residual, 0 * residual),
         )
         return component, now
-
-
-def _values(series: Array, powers: Array) -> Array:
-    """Series (…, N+1) at one argument, given its powers (N+1,), or at many (T, N+1), which are then the first axis."""
-    if powers.ndim == 1:
-        return series @ powers
-    return (powers @ series.reshape(-1, series.shape[-1]).T).reshape(len(powers), *series.shape[:-1])
 
 
 def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:

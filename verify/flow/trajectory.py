@@ -13,7 +13,7 @@ import pandas as pd
 
 from verify.errors import InvalidArgument
 from verify.flow.arithmetic import Arithmetic, Array, in_context
-from verify.flow.assembly import Piece, assemble, exported
+from verify.flow.assembly import Piece, assemble, concatenated, exported
 from verify.flow.component import Component, Moment
 from verify.flow.constants import Constants, constants_of
 from verify.flow.multiprecision import mpmath_twin
@@ -24,6 +24,9 @@ from verify.problem import Problem
 
 TURNS = np.array([0.1, 0.3, 1.0, 3.0, 10.0])
 """Times after the begin of a plateau, in units of the fastest rate's inverse, at which it is looked at."""
+
+PAIRS = 2**22
+"""So many pairs (time, neuron, label) at most are worked on at once."""
 
 REST = 1e-30
 """A label is at rest when its residual is below this fraction of it."""
@@ -220,7 +223,9 @@ class Trajectory:
         if len(wrong):
             raise InvalidArgument(self._outside(wrong[0]))
         order = np.argsort(times, kind="stable")
-        states = self._along_sorted(times[order])
+        most = max(1, PAIRS // self._constants.frozen.size)
+        parts = [self._along_sorted(times[order[i : i + most]]) for i in range(0, max(1, len(times)), most)]
+        states = concatenated(parts)
         return states if (order[1:] > order[:-1]).all() else states[np.argsort(order)]
 
     def _along_sorted(self, times: Array) -> State:
