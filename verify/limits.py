@@ -8,6 +8,7 @@ import numpy as np
 
 from verify.dataset import Dataset
 from verify.errors import InvalidArgument
+from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.boost import to_float
 from verify.flow.float64 import FLOAT64
 from verify.flow.rounds import boost_rounds
@@ -39,20 +40,37 @@ def interpolator(dataset: Dataset, signs: FloatArray, sizes: FloatArray) -> Netw
     return Network(signs * sizes, w)
 
 
-def log_amplitudes(problem: Problem) -> FloatArray:
+def log_amplitudes(problem: Problem, arithmetic: Arithmetic = FLOAT64) -> Array:
     """(m,): ln A_j, A_j = lim e^(−ωt)‖w_j(t)‖/λ under the linearised flow r = y, each neuron at its own final rate ω.
 
     From the boosts between deactivations, in closed form. Minus infinity for a neuron that does not grow. [D]
     """
-    component, now = initial_state(problem, FLOAT64)
+    component, now = initial_state(problem, arithmetic)
     rounds, _ = boost_rounds(component, now, np.zeros(problem.dataset.n, dtype=bool))
-    out = np.full(problem.initialisation.m, -np.inf)
+    out = np.full(problem.initialisation.m, -np.inf, dtype=arithmetic.dtype)
     for stretch in rounds:
         cone = stretch.cone
-        with np.errstate(divide="ignore"):
-            amplitude = np.log(cone.plus / 2) + cone.log_scale - cone.rate * stretch.start
+        amplitude = arithmetic.log(cone.plus / 2) + cone.log_scale - cone.rate * stretch.start
         out[stretch.who] = np.where(cone.rate > 0, amplitude, -np.inf)
-    return to_float(out)
+    return out
+
+
+def selected_shares(problem: Problem, arithmetic: Arithmetic = FLOAT64) -> Array:
+    """(m,): c_j/sqrt(n‖D₊‖) on S₊₁ and c_j/sqrt(n‖D₋‖) on S₋₁, c_j the sizes of θ*; zero elsewhere. [D]
+
+    They are A_j/sqrt(Σ A²) over each key set. Raises ``InvalidArgument`` when a key set is empty.
+    """
+    shares = arithmetic.zeros(problem.initialisation.m)
+    logs = log_amplitudes(problem, arithmetic)
+    for side in (1, -1):
+        key = key_set(problem, side)
+        if target_norm(problem, side) == 0:
+            continue
+        if not key.any():
+            raise InvalidArgument(f"S{'₊' if side > 0 else '₋'}₁ is empty: the selected interpolator is not defined")
+        amplitudes = arithmetic.exp(logs[key] - logs[key].max())
+        shares[key] = amplitudes / arithmetic.sqrt((amplitudes * amplitudes).sum())
+    return shares
 
 
 def selected_sizes(problem: Problem) -> FloatArray:
@@ -60,17 +78,10 @@ def selected_sizes(problem: Problem) -> FloatArray:
 
     c_j = A_j sqrt(n‖D₊‖/Σ A²) on S₊₁ and likewise on S₋₁. Raises ``InvalidArgument`` when a key set is empty.
     """
-    sizes = np.zeros(problem.initialisation.m)
-    logs = log_amplitudes(problem)
+    sizes = selected_shares(problem)
     for side in (1, -1):
-        norm, key = target_norm(problem, side), key_set(problem, side)
-        if norm == 0:
-            continue
-        if not key.any():
-            raise InvalidArgument(f"S{'₊' if side > 0 else '₋'}₁ is empty: the selected interpolator is not defined")
-        shares = np.exp(logs[key] - logs[key].max())
-        sizes[key] = shares * np.sqrt(problem.dataset.n * norm) / np.linalg.norm(shares)
-    return sizes
+        sizes[key_set(problem, side)] *= np.sqrt(problem.dataset.n * target_norm(problem, side))
+    return to_float(sizes)
 
 
 def selected_interpolator(problem: Problem) -> Network:

@@ -5,9 +5,11 @@ Shapes are those of a state at one time; a state at many times puts the times fi
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from verify.flow.arithmetic import Array
+from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.boost import to_float
 from verify.flow.state import State
 from verify.notation import BoolArray
@@ -35,20 +37,33 @@ def log_gap(state: State, side: int) -> tuple[Array, Array]:
     n‖D‖ − u = ⟨ŷ, r⟩ − excess, with the excess of :func:`log_axis_excess`; the identity needs balancedness.
     """
     axis = state.axis(side)
-    sign, excess = log_axis_excess(state, side)
-    signs = np.stack([axis.sign, -sign], axis=-1)
-    return signed_log_sum(signs, np.stack([to_float(axis.log_along), excess], axis=-1))
+    sign, excess = _axis_excess(state, side)
+    sign, log = _signed_log_sum([axis.sign, -sign], [axis.log_along, excess], state.arithmetic)
+    return sign, to_float(log)
 
 
 def log_axis_excess(state: State, side: int) -> tuple[Array, Array]:
     """Sign and logarithm of Σ a_j² (1 − cos∠(w_j, D)) over the key set, minus ⟨ŷ, o⟩, o the others' outputs. [D]"""
-    key, labels = key_set(state.problem, side), side_labels(state.problem, side)
-    weights = state.problem.dataset.y[labels] / np.linalg.norm(state.problem.dataset.y[labels])
-    shares = (state.signs * (np.maximum(state.directions[..., labels], 0) @ weights))[..., ~key]
+    sign, log = _axis_excess(state, side)
+    return sign, to_float(log)
+
+
+def _axis_excess(state: State, side: int) -> tuple[Array, Array]:
+    key, arithmetic = key_set(state.problem, side), state.arithmetic
+    shares = (state.signs * side * (state.moving @ state.constants.side(side).unit))[..., ~key]
     tilted = 2 * state.log_norms[..., key] + state.log_misalignment(side)[..., key]
-    others = 2 * state.log_norms[..., ~key] + state.arithmetic.magnitude(shares)
-    signs = np.concatenate([np.ones(tilted.shape), -np.sign(to_float(shares))], axis=-1)
-    return signed_log_sum(signs, np.concatenate([tilted, others], axis=-1))
+    others = 2 * state.log_norms[..., ~key] + arithmetic.log(abs(shares))
+    signs = np.concatenate([np.ones(tilted.shape), -arithmetic.sign(shares)], axis=-1)
+    logs = np.concatenate([tilted, others], axis=-1)
+    return _signed_log_sum(np.moveaxis(signs, -1, 0), np.moveaxis(logs, -1, 0), arithmetic)
+
+
+def _signed_log_sum(signs: Any, logs: Any, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """Sign and logarithm of Σ signs·e^logs over the first axis, with all digits of the arithmetic."""
+    if not arithmetic.wide:
+        return signed_log_sum(np.stack(np.broadcast_arrays(*signs), axis=-1), np.stack(logs, axis=-1))
+    total = sum(sign * arithmetic.exp(log) for sign, log in zip(signs, logs, strict=True))
+    return arithmetic.sign(total), arithmetic.log(abs(total))
 
 
 def log_outputs(state: State) -> tuple[Array, Array]:

@@ -29,13 +29,13 @@ from verify.notation import FloatArray
 FEWEST, MOST = 20, 2000
 """Digits that can be asked for."""
 
-GUARD = 9
+GUARD = 7
 """Digits beyond those asked for: rounding of some thousand operations, and e^``longest_decay`` of cancellation."""
 
 TERMS_PER_DIGIT = 1.15
 """ln(10)/2: with this many Taylor terms a digit costs least, the work of a step being quadratic in their number."""
 
-DECAY_PER_DIGIT = 1 / 16
+DECAY_PER_DIGIT = 1 / 12
 """Longest decay of one step: the Taylor series of e^−x, cut at the order, still has its digits there."""
 
 
