@@ -60,7 +60,7 @@ class Timeline:
             place = int(np.searchsorted(times, t))
             if place < len(times) and times[place] == t:
                 return states[place]
-        return self.trajectory.at(t)
+        return self.trajectory.raw(t)
 
     def values(self, measure: Measure | Batched, times: FloatArray, few: bool = False) -> FloatArray:
         """The measure at sorted times (T,): (T, members).
@@ -126,7 +126,7 @@ class Timeline:
         def look(times: FloatArray) -> FloatArray:
             if isinstance(measure, Batched):
                 return measured(measure, self.trajectory.along(times))
-            return np.array([measure(self.trajectory.at(float(t))) for t in times])
+            return np.array([measure(self.trajectory.raw(float(t))) for t in times])
 
         return Extreme(*highest(look, humps, best, noise))
 
@@ -184,6 +184,6 @@ class Timeline:
 
     def _look(self, level: Level | Batched, times: FloatArray) -> FloatArray:
         if not isinstance(level, Batched):
-            return np.array([level(self.trajectory.at(float(t))) for t in times])
+            return np.array([level(self.trajectory.raw(float(t))) for t in times])
         states = self.trajectory.along(times)
         return np.asarray(level.measure(states)) if len(times) == 1 else measured(level, states)

@@ -203,6 +203,22 @@ def test_a_tolerance_finer_than_the_digits_is_refused():
     assert len(coarse.segments) < len(simulate(small(30.0), digits=DIGITS).segments)
 
 
+def test_more_memory_than_a_step_may_take_is_refused_before_work_starts():
+    task = random_problem(0, 5.0, n=8, m=2000)
+    with pytest.raises(PrecisionExhausted, match=r"digits = 2000 with m = 2000 neurons and n = 8 labels needs about"):
+        simulate(task, digits=2000)
+
+
+def test_coefficients_that_are_not_kept_are_computed_again(monkeypatch):
+    task = random_problem(0, 14.0, n=2, m=3)
+    kept = simulate(task, digits=DIGITS)
+    monkeypatch.setattr("verify.flow.step.KEPT_BYTES", 0)
+    bare = simulate(task, digits=DIGITS)
+    assert not any("known" in vars(segment) for segment in bare.segments)
+    for t in (3.0, 8.0, 12.0):
+        assert (kept.at(t).residual == bare.at(t).residual).all()
+
+
 def test_nearly_aligned_neurons_are_projected_in_exact_arithmetic():
     """w₀ on its target to forty digits: 1 − cos comes out to relative accuracy all the same."""
     task = problem([3.0, 4.0], [[3.0, 4.0]], [1], 50.0)

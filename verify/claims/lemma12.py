@@ -55,7 +55,7 @@ def ball(evidence: Evidence) -> Margin:
 
     worst = evidence.timeline.largest(distance, *evidence.window(evidence.third_exit.t, math.inf), noise=1e-3)
     bound_log = -RADIUS_EXPONENT * evidence.kappa
-    largest = log_distance(evidence, evidence.trajectory.at(worst.t), (1, -1))
+    largest = log_distance(evidence, evidence.trajectory.raw(worst.t), (1, -1))
     return power_margin(
         largest.log,
         bound_log,

@@ -12,11 +12,16 @@ from verify.cli.options import AsJson, File
 from verify.cli.terminal import complain, console, print_json, records, working
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from verify.flow.trajectory import Trajectory
     from verify.problem import Problem
 
 Until = Annotated[
     float | None, typer.Option("--until", metavar="T", help="Last time; without it, until every component is at rest.")
+]
+Digits = Annotated[
+    int | None, typer.Option("--digits", metavar="N", help="Decimal digits, 20 to 2000; machine floats without it.")
 ]
 Plot = Annotated[
     Path | None,
@@ -24,17 +29,17 @@ Plot = Annotated[
 ]
 
 
-def run(file: File, until: Until = None, plot: Plot = None, as_json: AsJson = False) -> None:
+def run(file: File, until: Until = None, digits: Digits = None, plot: Plot = None, as_json: AsJson = False) -> None:
     """Simulate the gradient flow of one problem; print where it ends, its loss, deactivations and error estimate."""
     from verify.flow.simulate import simulate
     from verify.problem import Problem
 
     problem = Problem.from_json(file)
     with working(f"simulating {file}"):
-        trajectory = simulate(problem, until=until)
+        trajectory = simulate(problem, until=until, digits=digits)
     summary = summary_of(trajectory)
     if as_json:
-        print_json(summary | {"deactivations": records(trajectory.deactivations)})
+        print_json(summary | {"deactivations": records(spelled(trajectory))})
     else:
         print_summary(problem, summary)
     if plot is not None:
@@ -43,8 +48,18 @@ def run(file: File, until: Until = None, plot: Plot = None, as_json: AsJson = Fa
         complain(f"figure written to {plot}")
 
 
+def spelled(trajectory: Trajectory) -> pd.DataFrame:
+    """The deactivations, their times as decimal strings where they have more digits than a float."""
+    events = trajectory.deactivations
+    if not trajectory.arithmetic.wide:
+        return events
+    import mpmath
+
+    return events.assign(t=[mpmath.nstr(t, trajectory.arithmetic.digits, strip_zeros=False) for t in events["t"]])
+
+
 def summary_of(trajectory: Trajectory) -> dict[str, Any]:
-    """Key of the problem, end time, loss and its logarithm there, number of deactivations, error estimate."""
+    """Key of the problem, end time, loss and its logarithm there, number of deactivations, digits, error estimate."""
     end = trajectory.at(trajectory.t_end)
     return {
         "problem": trajectory.problem.key,
@@ -52,7 +67,9 @@ def summary_of(trajectory: Trajectory) -> dict[str, Any]:
         "loss": float(end.loss),
         "log_loss": float(end.log_loss),
         "deactivations": len(trajectory.deactivations),
+        "digits": trajectory.arithmetic.digits,
         "error": float(trajectory.error),
+        "log_error": float(trajectory.arithmetic.magnitude(trajectory.error)),
     }
 
 
@@ -66,7 +83,7 @@ def print_summary(problem: Problem, summary: dict[str, Any]) -> None:
         "t_end": f"{summary['t_end']:.10g}",
         "loss at t_end": f"{summary['loss']:.6g}" if summary["loss"] > 1e-300 else loss,
         "deactivations": str(summary["deactivations"]),
-        "error estimate": f"{summary['error']:.1e}   (ln‖w_j‖ and directions absolute, residuals relative)",
+        "error estimate": f"10^{summary['log_error'] / math.log(10):.1f}   (ln‖w_j‖ and directions absolute, residuals relative)",
     }
     for name, text in lines.items():
         console().print(f"[bold]{name:<15}[/]{text}")

@@ -64,6 +64,10 @@ class Arithmetic:
     context: Callable[[], AbstractContextManager[Any]]
     export: Callable[[Array], Array]
 
+    def bytes_of(self, count: int) -> float:
+        """Memory of so many numbers; a multiprecision number is an object with its mantissa."""
+        return count * (self.bits / 8 + 80.0) if self.wide else count * 8.0
+
     def eigh(self, matrix: Array) -> tuple[Array, Array]:
         """Eigenvalues (b,) and orthonormal eigenvectors (columns) of a symmetric matrix (b, b)."""
         diagonal, vectors = matrix.copy(), self.array(np.eye(len(matrix)))

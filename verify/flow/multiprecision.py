@@ -195,7 +195,7 @@ def _gmpy2() -> Engine:
     def magnitude(x: Any) -> float:
         if not x:
             return -math.inf
-        exponent, mantissa = gmpy2.frexp(gmpy2.mpfr(x))
+        exponent, mantissa = gmpy2.frexp(number(x))
         return math.log(abs(float(mantissa))) + int(exponent) * math.log(2)
 
     def context(bits: int) -> AbstractContextManager[Any]:

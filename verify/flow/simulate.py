@@ -19,6 +19,9 @@ from verify.flow.step import Step, finish, take_steps
 from verify.flow.trajectory import Segment, Trajectory
 from verify.problem import Problem
 
+MOST_BYTES = 4e9
+"""Memory that the numbers of one Taylor step may take."""
+
 MOST_STEPS = 100_000
 """A simulation that needs more Taylor steps than this fails loudly."""
 
@@ -29,15 +32,17 @@ def simulate(
     """Follow the gradient flow of ``problem`` from time 0. [T, eq. 2 and 3; method D]
 
     - ``until``: last time; None means until every component is at rest, its residual below 1e-30 of the labels.
-    - ``digits``: None for float64, the only arithmetic so far.
+    - ``digits``: None for float64, or from 20 to 2000 decimal digits that log-norms, directions, residuals (relative)
+      and times of deactivation will have; numbers are then mpmath's, and decimals are never rounded to floats.
     - ``rtol``: relative size of what a step may neglect; None means an eighth of the unit roundoff.
 
     The cost does not depend on Λ: while the residual stands still neurons are moved by exact boosts, and all
     deactivations are found in closed form or as roots of polynomials known to be monotone, never by sampling.
     At ⟨w_j, x_k⟩ = 0 exactly the solution that stays at 0 is followed.
 
-    Raises ``InvalidArgument`` for a negative or non-finite ``until`` or an ``rtol`` outside (0, 1e-3],
-    ``PrecisionExhausted`` for digits that are not available, ``SimulationFailed`` when it cannot finish.
+    Raises ``InvalidArgument`` for a negative or non-finite ``until``, an ``rtol`` outside (0, 1e-3], or digits out of
+    range, ``PrecisionExhausted`` for digits that the inputs do not hold or that need
+    too much memory, ``SimulationFailed`` when it cannot finish.
 
     >>> from verify import Dataset, Initialisation, Problem
     >>> start = Initialisation([[1.0, -0.5], [-0.25, 1.0]], [1, -1], minus_log_lambda=100)
@@ -60,7 +65,20 @@ def _arithmetic(problem: Problem, digits: int | None) -> Arithmetic:
     _check_orthonormal(problem, digits)
     y = np.abs(problem.dataset.y)
     slowest = float(np.linalg.norm(y) / y.min())
-    return multiprecision(digits, abs(problem.initialisation.minus_log_lambda) * slowest)
+    arithmetic = multiprecision(digits, abs(problem.initialisation.minus_log_lambda) * slowest)
+    _check_memory(problem, arithmetic)
+    return arithmetic
+
+
+def _check_memory(problem: Problem, arithmetic: Arithmetic) -> None:
+    """Raise ``PrecisionExhausted`` when one Taylor step would need more than ``MOST_BYTES``."""
+    m, n = problem.initialisation.m, problem.dataset.n
+    needed = arithmetic.bytes_of((m * (n + 1) + 2 * n) * (arithmetic.order + 1))
+    if needed > MOST_BYTES:
+        raise PrecisionExhausted(
+            f"digits = {arithmetic.digits} with m = {m} neurons and n = {n} labels needs about {needed / 1e9:.3g} GB "
+            f"for one step, more than {MOST_BYTES / 1e9:g} GB; ask for fewer digits or a smaller problem"
+        )
 
 
 def _check_orthonormal(problem: Problem, digits: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,16 @@ from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix, powers_of, values_at
 
 
-@dataclass(frozen=True)
+KEPT_BYTES = 4_000_000
+"""Coefficients of one step that take more than this are not kept, only computed again when they are asked for."""
+
+
+@dataclass(frozen=True, eq=False)
 class Step:
     """Taylor polynomials on [start.t, end], in powers of (t − start.t)/unit.
 
-    Their coefficients (:func:`verify.flow.series.extend`) are computed again from the start when they are asked for;
-    those off the axis are in units of e^``log_lateral``.
+    Their coefficients (:func:`verify.flow.series.extend`) follow from the start; those off the axis are in units of
+    e^``log_lateral``.
     ``dying``: the pairs (neuron, label; positions in the component) that reach zero at ``end``.
     ``truncation``: relative size of the first neglected term.
     """
@@ -45,10 +49,18 @@ class Step:
         component = self.component
         return tuple((self.end, int(component.neurons[j]), int(component.labels[k])) for j, k in self.dying)
 
-    @cached_property
+    @property
     def coefficients(self) -> tuple[Array, Array, Array]:
         """``a`` (k, N+1), ``z`` (k, b, N+1), ``r`` (2b, N+1)."""
-        return _coefficients(self.component, self.start, self.unit, self.log_lateral)
+        if "known" in self.__dict__:
+            known: tuple[Array, Array, Array] = self.__dict__["known"]
+            return known
+        return _recomputed(self)
+
+    def keep(self, a: Array, z: Array, r: Array) -> None:
+        """Remember the coefficients, unless they are too many."""
+        if self.component.arithmetic.bytes_of(z.size + a.size + r.size) <= KEPT_BYTES:
+            self.__dict__["known"] = (a, z, r)
 
     @property
     def rate(self) -> float:
@@ -72,6 +84,13 @@ class Step:
             log_residual=np.where(component.frame.off_axis, self.log_lateral + 0 * residual, 0 * residual),
         )
         return component, now
+
+
+@lru_cache(maxsize=2)
+def _recomputed(step: Step) -> tuple[Array, Array, Array]:
+    coefficients = _coefficients(step.component, step.start, step.unit, step.log_lateral)
+    step.keep(*coefficients)
+    return coefficients
 
 
 def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
@@ -117,7 +136,7 @@ def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
             component = replace(component, active=active)
     known = list(zip(*coefficients, strict=True))
     for step, series in zip(steps[-len(known) : -1], known[:-1], strict=True):
-        step.__dict__["coefficients"] = series
+        step.keep(*series)
     return [*steps[:-1], _closed(steps[-1], *known[-1])]
 
 
@@ -126,7 +145,7 @@ def _closed(step: Step, a: Array, z: Array, r: Array) -> Step:
     if step.dying:
         length = (step.end - step.start.t) / step.unit
         step = replace(step, dying=_dying(step, z, r, length))
-    step.__dict__["coefficients"] = (a, z, r)
+    step.keep(a, z, r)
     return step
 
 
