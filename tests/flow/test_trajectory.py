@@ -103,8 +103,8 @@ def assert_along_is_at(trajectory, times):
 
 def times_of(trajectory, rng):
     """Nodes and times between them, in disorder and with one of them twice."""
-    nodes = trajectory.nodes[:: max(1, len(trajectory.nodes) // 25)]
-    times = np.concatenate([nodes, rng.uniform(0, trajectory.t_end, 10), (nodes[1:] + nodes[:-1]) / 2, [nodes[-1]]])
+    nodes = trajectory.nodes[:: max(1, len(trajectory.nodes) // 12)]
+    times = np.concatenate([nodes, rng.uniform(0, trajectory.t_end, 5), (nodes[1:] + nodes[:-1]) / 2, [nodes[-1]]])
     return rng.permutation(times)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from verify.flow.float64 import FLOAT64
 from verify.flow.links import bridged, crowded, ordinary, reach_of, shares_left, switch_off
+from verify.flow.polynomial import horner
 
 _extend, _first_crossing, _sizes = FLOAT64.extend, FLOAT64.first_crossing, FLOAT64.sizes
 
@@ -189,13 +190,10 @@ def _fill(
 @numba.njit(cache=True)
 def _evaluate(a: Any, z: Any, r: Any, x: float, alpha: Any, out: Any, residual: Any) -> None:
     """The polynomials at x."""
-    size, b = a.shape[1], len(residual)
-    powers = np.ones(size)
-    for p in range(1, size):
-        powers[p] = powers[p - 1] * x
+    b = len(residual)
     for j in range(len(alpha)):
-        alpha[j] = (a[j] * powers).sum()
+        alpha[j] = horner(a[j], x)
         for i in range(b):
-            out[j, i] = (z[j, i] * powers).sum()
+            out[j, i] = horner(z[j, i], x)
     for i in range(b):
-        residual[i] = (r[b + i] * powers).sum()
+        residual[i] = horner(r[b + i], x)
