@@ -13,7 +13,7 @@ from verify.check import COLUMNS, check, measure, select
 from verify.claim import Claim, Margin, Vacuous
 from verify.claims import CLAIMS
 from verify.dataset import Dataset
-from verify.errors import PrecisionExhausted, UnknownClaim
+from verify.errors import UnknownClaim
 from verify.evidence import Evidence
 from verify.families import draw_problem
 from verify.initialisation import Initialisation
@@ -132,12 +132,6 @@ def test_selection():
     assert select([mine, "L3.time"])[0] is mine
     assert select(iter(["L3.time"]))[0].id == "L3.time"
     assert select([]) == []
-
-
-@pytest.mark.parametrize("digits", [50, "many", 16])
-def test_digits_that_are_not_there_are_refused(digits):
-    with pytest.raises(PrecisionExhausted, match="digits"):
-        check(small(), ["L3.time"], digits=digits)
 
 
 def test_digits_none_is_float64():

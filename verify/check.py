@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import sys
-import time
 from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
 import pandas as pd
 
-from verify.claim import Claim, Margin, Vacuous, Verdict
+from verify.claim import Claim, Vacuous, Verdict
 from verify.claims import CLAIMS
-from verify.errors import PrecisionExhausted, UnknownClaim, did_you_mean
+from verify.errors import UnknownClaim, did_you_mean
 from verify.evidence import Evidence
+from verify.precision import CAP, Outcome, measured, policy_of, resolved
+from verify.precision import measure as measure
 from verify.problem import Problem
 
 COLUMNS = (
@@ -42,12 +43,16 @@ NUMBERS = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "cl
 
 
 def check(
-    problem: Problem, claims: str | Iterable[Claim | str] | None = None, digits: int | str | None = "auto"
+    problem: Problem,
+    claims: str | Iterable[Claim | str] | None = None,
+    digits: int | str | None = "auto",
+    cap: int = CAP,
 ) -> pd.DataFrame:
     """Margins and verdicts of claims on one problem, one row a claim, with the columns ``COLUMNS``.
 
     - ``claims``: ids or claims (one id alone will do); None means all of :data:`verify.CLAIMS`.
-    - ``digits``: ``"auto"`` or None for float64, the only arithmetic so far.
+    - ``digits``: ``"auto"`` begins with float64 and measures what stays UNRESOLVED again with more digits, up to
+      ``cap``; None is float64 alone; a number from 20 to 2000 is used for all claims.
 
     A dataset with ‖D₊‖ < ‖D₋‖ is checked with all labels and signs flipped, and the reason says so.
     Raises ``UnknownClaim`` with near names, and whatever the simulation raises.
@@ -57,10 +62,11 @@ def check(
     >>> check(Problem(Dataset.standard([1, -0.5]), start), ["L2.align+"]).verdict.tolist()
     ['HOLDS']
     """
-    if digits not in ("auto", None):
-        raise PrecisionExhausted(f"digits = {digits!r} is not available: this version checks in float64 ('auto')")
-    evidence = Evidence(problem)
-    rows = [_row(problem.key, claim, evidence) for claim in select(claims)]
+    evidence = Evidence(problem, policy_of(digits))
+    outcomes = measured(select(claims), evidence)
+    if digits == "auto":
+        outcomes = resolved(problem, outcomes, cap)
+    rows = [_row(problem.key, outcome, evidence.flipped) for outcome in outcomes]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype(dict.fromkeys(NUMBERS, "float64") | {"neuron": "Int64", "label": "Int64", "digits": "int64"})
 
@@ -81,36 +87,26 @@ def select(claims: str | Iterable[Claim | str] | None) -> list[Claim]:
     return out
 
 
-def measure(claim: Claim, evidence: Evidence) -> Margin | Vacuous:
-    """The margin of one claim, or why there is nothing to check."""
-    for hypothesis in claim.hypotheses:
-        failure = hypothesis(evidence)
-        if failure is not None:
-            return Vacuous(failure)
-    return claim.measure(evidence)
-
-
-def _row(key: str, claim: Claim, evidence: Evidence) -> dict[str, Any]:
-    began = time.perf_counter()
-    result = measure(claim, evidence)
+def _row(key: str, outcome: Outcome, is_flipped: bool) -> dict[str, Any]:
+    claim, result = outcome.claim, outcome.result
     row: dict[str, Any] = {
         "problem": key,
         "claim": claim.id,
         "source": claim.source,
         "tag": claim.tag,
-        "digits": 16,
-        "seconds": time.perf_counter() - began,
+        "digits": outcome.digits,
+        "seconds": outcome.seconds,
     }
-    flipped = "labels and signs flipped; " if evidence.flipped else ""
+    flipped = "labels and signs flipped; " if is_flipped else ""
     if isinstance(result, Vacuous):
         blank = dict.fromkeys(("margin", "uncertainty", "quantity_log", "bound_log"), math.nan)
         return row | blank | {"verdict": str(Verdict.VACUOUS), "scale": "", "reason": flipped + result.reason}
     fields = ("uncertainty", "scale", "quantity_log", "bound_log", "exponent", "claimed_exponent", "neuron", "label")
     values = {name: getattr(result, name) for name in fields}
-    needed = ""
-    if result.verdict == Verdict.UNRESOLVED and math.isfinite(result.value):
-        needed = f"; about {result.digits_needed} digits would decide it"
-    reason = (flipped + result.note + needed).strip("; ")
+    needed = outcome.remark
+    if outcome.unresolved and not needed:
+        needed = f"about {outcome.digits_wanted} digits may decide it"
+    reason = "; ".join(part for part in (flipped.strip("; "), result.note, needed) if part)
     return row | values | {"verdict": str(result.verdict), "margin": result.value, "t": result.t, "reason": reason}
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from functools import cached_property
+from typing import Any
 
-from verify.flow.simulate import simulate
+from verify.flow.arithmetic import Arithmetic
+from verify.flow.simulate import arithmetic_for, simulate
 from verify.flow.trajectory import Trajectory
 from verify.limits import selected_sizes
 from verify.notation import BoolArray, FloatArray
@@ -28,6 +31,14 @@ class Evidence:
         other = Evidence(self.problem.at_scale(minus_log_lambda), self.digits, self.rtol)
         other._origin = self
         return other
+
+    def context(self) -> AbstractContextManager[Any]:
+        """Where numbers of the trajectory are to be used: at its precision."""
+        return self._arithmetic.context()
+
+    @cached_property
+    def _arithmetic(self) -> Arithmetic:
+        return arithmetic_for(self.problem, self.digits)
 
     @cached_property
     def trajectory(self) -> Trajectory:

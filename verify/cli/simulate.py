@@ -83,7 +83,8 @@ def print_summary(problem: Problem, summary: dict[str, Any]) -> None:
         "t_end": f"{summary['t_end']:.10g}",
         "loss at t_end": f"{summary['loss']:.6g}" if summary["loss"] > 1e-300 else loss,
         "deactivations": str(summary["deactivations"]),
-        "error estimate": f"10^{summary['log_error'] / math.log(10):.1f}   (ln‖w_j‖ and directions absolute, residuals relative)",
+        "error estimate": f"10^{summary['log_error'] / math.log(10):.1f}   "
+        "(ln‖w_j‖ and directions absolute, residuals relative)",
     }
     for name, text in lines.items():
         console().print(f"[bold]{name:<15}[/]{text}")

@@ -49,7 +49,7 @@ def simulate(
     >>> round(float(simulate(Problem(Dataset.standard([1, -0.5]), start)).at(300.0).residual[0]), 9)
     0.0
     """
-    arithmetic = _arithmetic(problem, digits)
+    arithmetic = arithmetic_for(problem, digits)
     with arithmetic.context():
         tolerance = _tolerance(rtol, arithmetic)
         end = _until(until, arithmetic)
@@ -57,7 +57,7 @@ def simulate(
         return Trajectory(problem, tuple(segments), arithmetic, tolerance, end)
 
 
-def _arithmetic(problem: Problem, digits: int | None) -> Arithmetic:
+def arithmetic_for(problem: Problem, digits: int | None) -> Arithmetic:
     """Machine floats, or as many guard digits as the length of the trajectory asks for."""
     if digits is None:
         return FLOAT64

@@ -15,7 +15,6 @@ from verify.flow.component import Component, Moment, switch_off
 from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix, powers_of, values_at
 
-
 KEPT_BYTES = 4_000_000
 """Coefficients of one step that take more than this are not kept, only computed again when they are asked for."""
 
