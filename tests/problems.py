@@ -135,3 +135,24 @@ def small(minus_log_lambda: float = 1000.0, epsilon: Any = None) -> Problem:
 def rotated(minus_log_lambda: float = 1000.0) -> Problem:
     """Return the small problem on inputs off the coordinate axes, in decimals that no float64 equals."""
     return Problem(Dataset(ROTATION, [2, -1]), small(minus_log_lambda).initialisation)
+
+
+def unfitted() -> Problem:
+    """Return a problem whose phase 2 never ends: neuron 0, which sees one positive label, takes it from S₊₁ = {1}.
+
+    κ is 0.02, so that λ^(ε/5) is nearly 1, and norms and tilts would have to be of order one to end it.
+    """
+    directions = [[1.0, -1.0, -1.0], [0.25, 0.5, -1.0], [-1.0, -1.0, 1.0]]
+    return Problem(Dataset.standard([2.0, 0.5, -1.0]), Initialisation(directions, [1, 1, -1], 3.0))
+
+
+def undying() -> Problem:
+    """Return a problem on which key neurons stay active on labels of the other sign: λ = e^-0.05 fits both at once."""
+    start = Initialisation([[1.35, 0.9], [1.06, 0.6]], [1, -1], "0.05")
+    return Problem(Dataset.standard([2.3, -0.65]), start)
+
+
+def without_third() -> Problem:
+    """Return a problem whose phase 2 ends while phase 3 does not: neuron 1 takes label 1 from S₋₁ = {2}, λ = e^-0.3."""
+    directions = [[1.4, -0.1, 1.1, 1.1], [1.73, -0.24, -0.57, 1.3], [-0.3, 0.65, 0.33, 0.05]]
+    return Problem(Dataset.standard([1.24, -0.39, 1.93, -1.99]), Initialisation(directions, [1, -1, -1], "0.3"))

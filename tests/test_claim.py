@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from verify.claim import Claim, Margin, Vacuous, Verdict, power_margin, relative_margin
+from verify.claim import ROUNDING, Claim, Margin, Vacuous, Verdict, power_margin, relative_margin, slack_margin
 from verify.errors import InvalidArgument
 
 
@@ -45,7 +45,8 @@ def test_power_margin():
     )
     assert margin.value == pytest.approx(100 + math.log(2), rel=1e-15)
     assert (margin.exponent, margin.claimed_exponent) == (1.5, 1.0)
-    assert (margin.scale, margin.uncertainty, margin.neuron, margin.label) == ("nats", 1e-9, 3, 1)
+    assert (margin.scale, margin.neuron, margin.label) == ("nats", 3, 1)
+    assert margin.uncertainty == 1e-9 + ROUNDING * (500 - math.log(2))
     assert (margin.t, margin.note, margin.verdict) == (7.0, "x", Verdict.HOLDS)
     assert (margin.quantity_log, margin.bound_log) == (-300.0, math.log(2) - 200)
 
@@ -66,12 +67,44 @@ def test_power_margin_of_a_million_nats_keeps_its_sign():
 
 def test_relative_margin():
     margin = relative_margin(3.0, 4.0, 0.1, neuron=1, label=2, t=0.5, note="y")
-    assert (margin.value, margin.uncertainty, margin.scale) == (0.25, 0.025, "relative")
+    assert (margin.value, margin.scale) == (0.25, "relative")
+    assert margin.uncertainty == pytest.approx((0.1 + ROUNDING * 7) / 4, rel=1e-15)
     assert (margin.quantity_log, margin.bound_log) == (math.log(3.0), math.log(4.0))
     assert (margin.neuron, margin.label, margin.t, margin.note) == (1, 2, 0.5, "y")
     assert relative_margin(5.0, 4.0, 0.1).verdict is Verdict.FAILS
     assert relative_margin(3.95, 4.0, 0.1).verdict is Verdict.UNRESOLVED
     assert relative_margin(math.nan, 4.0, 0.1).verdict is Verdict.UNRESOLVED
+
+
+def test_a_lower_power_bound():
+    """quantity ≥ 2(λ^ε)^1 at κ = 200, quantity = (λ^ε)^0.5."""
+    margin = power_margin(-100.0, math.log(2) - 200, 1e-9, kappa=200.0, claimed_exponent=1.0, lower=True)
+    assert margin.value == pytest.approx(100 - math.log(2), rel=1e-15)
+    assert (margin.exponent, margin.verdict) == (0.5, Verdict.HOLDS)
+
+
+def test_slack_margin():
+    """A value as it stands, rounded by its own size or that of what it is the difference of."""
+    margin = slack_margin(0.25, 0.1, "relative", neuron=1, t=0.5, note="z")
+    assert (margin.value, margin.scale, margin.neuron, margin.t, margin.note) == (0.25, "relative", 1, 0.5, "z")
+    assert margin.uncertainty == 0.1 + ROUNDING
+    assert slack_margin(1e-30, 0.0, "relative").verdict is Verdict.UNRESOLVED
+    assert slack_margin(1e-30, 0.0, "relative", size=1e-20).verdict is Verdict.HOLDS
+    assert slack_margin(-50.0, 0.0, "relative").uncertainty == 50 * ROUNDING
+    assert slack_margin(-50.0, 0.0, "nats").uncertainty == 50 * ROUNDING
+    assert slack_margin(math.inf, 1e-9, "nats").verdict is Verdict.HOLDS
+    assert slack_margin(math.nan, 1e-9, "nats").verdict is Verdict.UNRESOLVED
+
+
+def test_no_error_bar_is_zero():
+    """Two floats differ by rounding at least: none of the ways to a margin leaves it out."""
+    made = [
+        power_margin(-3.0, -2.0, 0.0, kappa=1.0, claimed_exponent=1.0),
+        relative_margin(1.0, 2.0, 0.0),
+        slack_margin(0.5, 0.0, "relative"),
+        slack_margin(0.5, 0.0, "nats"),
+    ]
+    assert all(0 < margin.uncertainty < 1e-14 for margin in made)
 
 
 def test_relative_margin_of_zero():

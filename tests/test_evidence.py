@@ -15,7 +15,7 @@ from verify.families import draw_problem
 from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
 from verify.limits import selected_sizes
-from verify.phases import Exit, time_one, time_plus
+from verify.phases import time_one, time_plus
 from verify.problem import Problem
 from verify.strategies import problems, sample
 
@@ -93,15 +93,10 @@ def test_one_sided_problem():
     assert evidence.second_exit.condition == "fit"
 
 
-def test_time_uncertainty_is_that_of_the_level_over_its_rate():
-    evidence = Evidence(small())
-    level = 2 * (evidence.error + evidence.trajectory.local_error * (1 + evidence.kappa / 5))
-    rounding = 4 * evidence.trajectory.arithmetic.epsilon * 10.0
-    assert evidence.time_uncertainty(Exit(10.0, "fit", 2.0)) == pytest.approx(level / 2.0 + rounding, rel=1e-12)
-    without = evidence.time_uncertainty(Exit(10.0, "fit", 0.0))
-    assert without == pytest.approx(level / (2 * 0.5) + rounding, rel=1e-12)
-    one_sided = Evidence(Problem(Dataset.standard([1.0]), Initialisation([[1.0]], [1], 10.0)))
-    assert 0 < one_sided.time_uncertainty(Exit(10.0, "fit", 0.0)) < 1e-12
+def test_evidence_at_another_scale_is_of_the_same_accuracy():
+    evidence = Evidence(small(), rtol=1e-9).at_scale(50.0)
+    assert evidence.problem.key == small(50.0).key
+    assert evidence.trajectory.rtol == 1e-9
 
 
 @pytest.mark.parametrize("minus_log_lambda", [20.0, 1e3, 1e6])

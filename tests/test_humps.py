@@ -111,3 +111,23 @@ def test_vertex_and_limit_of_a_parabola():
     assert humps.vertex.tolist() == pytest.approx([0.4])
     assert humps.limit.tolist() == pytest.approx([values[0, 1] + 4 * 0.16])
     assert np.isnan(Humps(times, -values, humps.member, humps.resolution).vertex).all()
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_rounding_beside_a_sample_does_not_hide_the_maximum_on_its_other_side(side):
+    """The sample is the highest of three; a few units in its last place away from the top the value is a little higher.
+
+    The parabola through the samples has its vertex far from the top, so that no other point is near enough to see it.
+    """
+    centre = side * -44.25
+
+    def look(times):
+        values = -1 - np.log1p(((times - 5e4 - centre) / 50) ** 2)
+        return (values + np.where(side * (times - 5e4) > 0, 1e-11, 0.0))[:, None]
+
+    times = np.sort(5e4 + side * np.array([-20405.0, 0.0, 66.0]))
+    values = look(times)
+    best = float(values.max())
+    value, t, member = highest(look, humps_of(values, times, best, 0.0), best, 0.0)
+    assert (value, member) == (pytest.approx(-1.0, abs=1e-6), 0)
+    assert t == pytest.approx(5e4 + centre, abs=0.1)

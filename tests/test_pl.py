@@ -9,7 +9,7 @@ from verify.dataset import Dataset
 from verify.families import draw_problem
 from verify.limits import interpolator, selected_sizes
 from verify.network import Network
-from verify.pl import LocalNetworks, project, smallest_ratio
+from verify.pl import LocalNetworks, project, provable_ratio, smallest_ratio
 
 RADII = [1.0, 0.3, 0.1, 1e-2]
 
@@ -195,3 +195,15 @@ def test_many_displacements_at_once(radius):
         assert local.ratio(many, radius)[i] == pytest.approx(local.ratio(v, radius), rel=1e-13)
         np.testing.assert_allclose(local.gradient(many, radius)[i], local.gradient(v, radius), rtol=1e-10, atol=1e-12)
     assert (local.distance(inside, radius) <= 1).all()
+
+
+@pytest.mark.parametrize("radius", RADII)
+@pytest.mark.parametrize("seed", range(4))
+def test_provable_ratio_is_the_lower_bound(seed, radius):
+    """Against the same bound written label by label, and against networks of the ball."""
+    data, signs, sizes = case(seed)
+    local, rng = LocalNetworks.around(data, signs, sizes), np.random.default_rng(seed)
+    bound = provable_ratio(local, radius)
+    assert bound == pytest.approx(lower_bound(data, local, radius), rel=1e-12)
+    inside = (project(local, 3 * rng.normal(size=local.centre.shape), radius) for _ in range(20))
+    assert all(local.ratio(v, radius) >= bound * (1 - 1e-9) for v in inside)

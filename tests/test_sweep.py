@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from tests.problems import decoupled
+from verify import bars
+from verify.evidence import Evidence
 from verify.sweep import Slope, fit_slope, sweep
 
 SCALES = np.array([10.0, 20.0, 30.0, 50.0])
@@ -28,6 +30,13 @@ def test_interval_by_hand():
     assert found.half_width == pytest.approx(4.30265272991 * math.sqrt(0.8 / 2 / 5), rel=1e-9)
 
 
+def test_error_bars_of_the_points_widen_the_interval():
+    """x = 0, 1, 2: the slope is (y₂ − y₀)/2, so that ±0.1 and ±0.3 at the ends move it by 0.2; the middle cannot."""
+    x, y = np.arange(3.0), np.array([0.0, 1.0, 2.0])
+    assert fit_slope(x, y, np.array([0.1, 7.0, 0.3])).half_width == pytest.approx(0.2, abs=1e-7)
+    assert fit_slope(x, y, 0.1).half_width == pytest.approx(0.1, abs=1e-7)
+
+
 def test_interval_covers_the_true_slope_as_often_as_it_says():
     """95 % of 400 noisy lines with four points; the binomial spread is 1.1 %."""
     rng = np.random.default_rng(0)
@@ -42,8 +51,7 @@ def test_the_sweep_visits_the_problem_at_every_scale():
         seen.append(evidence.problem.initialisation.minus_log_lambda)
         return line(-0.25)(evidence)
 
-    problem = decoupled(77.0)
-    found = sweep(problem, SCALES, quantity)
+    found = sweep(Evidence(decoupled(77.0)), SCALES, quantity)
     assert isinstance(found, Slope)
     assert seen == SCALES.tolist()
     assert found.value == pytest.approx(-0.25, rel=1e-12)
@@ -56,11 +64,11 @@ def test_nothing_but_the_scale_changes():
 
     def quantity(evidence):
         moved = evidence.problem
-        assert moved.epsilon == problem.epsilon
+        assert (moved.epsilon, evidence.rtol) == (problem.epsilon, 1e-9)
         assert moved.at_scale(77.0).key == problem.key
         return line(1.0)(evidence)
 
-    assert sweep(problem, SCALES, quantity) is not None
+    assert sweep(Evidence(problem, rtol=1e-9), SCALES, quantity) is not None
 
 
 @pytest.mark.parametrize(("value", "error"), [(math.nan, 0.0), (-math.inf, 0.0), (1.0, 0.1), (1.0, math.inf)])
@@ -68,20 +76,20 @@ def test_scales_that_are_not_resolved_are_left_out(value, error):
     def quantity(evidence):
         return (value, error) if evidence.problem.initialisation.minus_log_lambda == 20.0 else line(2.0)(evidence)
 
-    found = sweep(decoupled(5.0), SCALES, quantity)
+    found = sweep(Evidence(decoupled(5.0)), SCALES, quantity)
     assert isinstance(found, Slope)
     np.testing.assert_array_equal(found.x, [10.0, 30.0, 50.0])
     assert found.value == pytest.approx(2.0, rel=1e-12)
 
 
 def test_resolution_is_an_argument():
-    assert sweep(decoupled(5.0), SCALES, line(1.0, error=0.2)) is None
-    assert sweep(decoupled(5.0), SCALES, line(1.0, error=0.2), resolution=0.3) is not None
+    assert sweep(Evidence(decoupled(5.0)), SCALES, line(1.0, error=0.2)) is None
+    assert sweep(Evidence(decoupled(5.0)), SCALES, line(1.0, error=0.2), resolution=0.3) is not None
 
 
 def test_two_scales_are_too_few():
-    assert sweep(decoupled(5.0), SCALES[:2], line(1.0)) is None
-    assert sweep(decoupled(5.0), SCALES[:3], line(1.0)) is not None
+    assert sweep(Evidence(decoupled(5.0)), SCALES[:2], line(1.0)) is None
+    assert sweep(Evidence(decoupled(5.0)), SCALES[:3], line(1.0)) is not None
 
 
 def test_slope_of_a_residual_of_the_flow():
@@ -89,9 +97,10 @@ def test_slope_of_a_residual_of_the_flow():
 
     def quantity(evidence):
         scale = evidence.problem.initialisation.minus_log_lambda
-        return float(evidence.timeline.state(1.5 * scale).log_residual[0]), evidence.decay_error
+        state = evidence.timeline.state(1.5 * scale)
+        return float(state.log_residual[0]), bars.log_residual(evidence, state, +1)
 
-    found = sweep(decoupled(1.0), 10 * SCALES, quantity)
+    found = sweep(Evidence(decoupled(1.0)), 10 * SCALES, quantity)
     assert isinstance(found, Slope)
     assert found.value == pytest.approx(-1.0, abs=1e-9)
     assert found.half_width < 1e-9

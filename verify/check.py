@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from verify import columns
 from verify.claim import Claim, Vacuous, Verdict
 from verify.claims import CLAIMS
 from verify.errors import UnknownClaim, did_you_mean
@@ -18,28 +19,8 @@ from verify.precision import CAP, Outcome, measured, policy_of, resolved
 from verify.precision import measure as measure
 from verify.problem import Problem
 
-COLUMNS = (
-    "problem",
-    "claim",
-    "source",
-    "tag",
-    "verdict",
-    "margin",
-    "uncertainty",
-    "scale",
-    "quantity_log",
-    "bound_log",
-    "exponent",
-    "claimed_exponent",
-    "neuron",
-    "label",
-    "t",
-    "digits",
-    "seconds",
-    "reason",
-)
-
-NUMBERS = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "claimed_exponent", "t", "seconds")
+COLUMNS = columns.COLUMNS
+"""The columns of the frame, in order."""
 
 
 def check(
@@ -68,7 +49,9 @@ def check(
         outcomes = resolved(problem, outcomes, cap)
     rows = [_row(problem.key, outcome, evidence.flipped) for outcome in outcomes]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return frame.astype(dict.fromkeys(NUMBERS, "float64") | {"neuron": "Int64", "label": "Int64", "digits": "int64"})
+    return frame.astype(
+        dict.fromkeys(columns.FLOATS, "float64") | {"neuron": "Int64", "label": "Int64", "digits": "int64"}
+    )
 
 
 def select(claims: str | Iterable[Claim | str] | None) -> list[Claim]:

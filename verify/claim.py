@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from verify.errors import InvalidArgument
 
@@ -101,6 +101,23 @@ class Claim:
             raise InvalidArgument(f"tag = {self.tag!r} of claim {self.id} must be T, R or D, or two of them as in T/D")
 
 
+UNIT = 2.0**-53
+"""Unit roundoff of float64, in which margins are given whatever the arithmetic of the trajectory."""
+
+ROUNDING = 4 * UNIT
+"""What rounding adds to an error bar, in units of the two sides: a bound is the result of three operations or fewer,
+and the difference is one more."""
+
+
+class Witness(TypedDict, total=False):
+    """Where the worst case sits, and what a reader should know besides."""
+
+    neuron: int | None
+    label: int | None
+    t: float
+    note: str
+
+
 def power_margin(
     quantity_log: float,
     bound_log: float,
@@ -108,49 +125,52 @@ def power_margin(
     *,
     kappa: float,
     claimed_exponent: float,
-    neuron: int | None = None,
-    label: int | None = None,
-    t: float = math.nan,
-    note: str = "",
+    lower: bool = False,
+    **witness: Unpack[Witness],
 ) -> Margin:
-    """The margin, in nats, of a power bound C (λ^ε)^p, given logarithms; κ = εΛ turns them into exponents."""
+    """The margin, in nats, of a power bound C (λ^ε)^p, given logarithms; κ = εΛ turns them into exponents.
+
+    ``uncertainty`` is that of the quantity, to which rounding of the margin is added. ``lower``: the quantity must
+    not be below the bound. A quantity of exactly 0 leaves an infinite margin.
+    """
+    value = quantity_log - bound_log if lower else bound_log - quantity_log
+    sizes = [abs(log) for log in (quantity_log, bound_log) if math.isfinite(log)]
     return Margin(
-        value=bound_log - quantity_log,
-        uncertainty=uncertainty,
+        value=value,
+        uncertainty=uncertainty + ROUNDING * sum(sizes),
         scale="nats",
         quantity_log=quantity_log,
         bound_log=bound_log,
         exponent=quantity_log / -kappa if kappa > 0 else math.nan,
         claimed_exponent=claimed_exponent,
-        neuron=neuron,
-        label=label,
-        t=t,
-        note=note,
+        **witness,
     )
 
 
-def relative_margin(
-    quantity: float,
-    bound: float,
-    uncertainty: float,
-    *,
-    neuron: int | None = None,
-    label: int | None = None,
-    t: float = math.nan,
-    note: str = "",
-) -> Margin:
-    """The slack (bound − quantity)/bound of quantities of order one; ``uncertainty`` is that of the quantity."""
+def relative_margin(quantity: float, bound: float, uncertainty: float, **witness: Unpack[Witness]) -> Margin:
+    """The slack (bound − quantity)/bound of quantities of order one.
+
+    ``uncertainty`` is that of the quantity, to which rounding of the margin is added.
+    """
     return Margin(
         value=(bound - quantity) / bound,
-        uncertainty=uncertainty / abs(bound),
+        uncertainty=(uncertainty + ROUNDING * (abs(quantity) + abs(bound))) / abs(bound),
         scale="relative",
         quantity_log=math.log(quantity) if quantity > 0 else -math.inf,
         bound_log=math.log(bound) if bound > 0 else math.nan,
-        neuron=neuron,
-        label=label,
-        t=t,
-        note=note,
+        **witness,
     )
+
+
+def slack_margin(
+    value: float, uncertainty: float, scale: str, *, size: float = 1.0, **witness: Unpack[Witness]
+) -> Margin:
+    """A margin that is measured as it stands; rounding is added to its uncertainty.
+
+    ``size``: of what a relative value is the difference of. A value in nats is rounded by its own.
+    """
+    own = abs(value) if math.isfinite(value) else 0.0
+    return Margin(value, uncertainty + ROUNDING * (max(own, size) if scale == "relative" else own), scale, **witness)
 
 
 def unresolved(note: str, scale: str = "relative") -> Margin:

@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 import numpy as np
 
+from verify import bars
 from verify.batches import Batched
 from verify.evidence import Evidence
 from verify.flow.arithmetic import Array
 from verify.flow.boost import to_float
 from verify.flow.state import State
-from verify.measures import key_set, log_gap, log_key_norm, log_outputs, log_sum, side_labels, target_norm
-from verify.notation import FloatArray
+from verify.measures import (
+    key_set,
+    log_axis_excess,
+    log_gap,
+    log_key_norm,
+    log_outputs,
+    log_sum,
+    side_labels,
+    target_norm,
+)
+from verify.notation import BoolArray, FloatArray
+from verify.phases import Exit
 from verify.windows import Timeline
 
 BLURRED = 1e-3
 """Noise above this share of a distance is worth a better bound."""
+
+SETTLED = 60.0
+"""After so long, in units of the fastest rate's inverse, a residual that decays is below rounding of what it was."""
+
+ORDERS = (12, 10)
+"""Points of the two Gauss quadratures on a piece; the second only serves to see the error of the first."""
+
+LARGEST = 300.0
+"""Cap on exponents of speeds beside those at the start, where the quadrature no longer means anything."""
+
+
+Gap = Callable[[State, int], tuple[float, float]]
+"""Sign and logarithm of n‖D‖ − u, all of it or what of it lasts."""
 
 
 @dataclass(frozen=True)
@@ -43,40 +67,93 @@ class Blurred:
 
 
 def log_distance(evidence: Evidence, state: State, sides: Sequence[int]) -> Blurred:
-    """‖θ − θ°‖, where θ° is θ* restricted to the key sets of ``sides``, other neurons zero. [D]
+    """‖θ − θ°‖, where θ° is θ* restricted to the key sets of ``sides``, other neurons zero; no relative error yet. [D]
 
     For a key neuron, |a_j| = sqrt(u)·share: its distance splits into that of sqrt(u) from sqrt(n‖D‖), known from the
     gap without cancellation, that of the share from its limit, and the tilt 2|a_j|c_j(1 − cos). Shares are measured;
     where rounding of the shares would blur the distance, the bound on their drift is asked as well.
     """
-    measured = _log_distance(evidence, state, sides, drifting=False)
+    return _clearest(evidence, state, sides, log_gap)
+
+
+def limit_distance(evidence: Evidence, sides: Sequence[int]) -> Blurred:
+    """:func:`measured_distance` of θ^∞: at the end of the trajectory, of the gap only what does not decay. [D]
+
+    That is minus the excess Σ a_j²(1 − cos) − ⟨ŷ, o⟩, which adds no more error than the tilts and norms it is made of.
+    """
+    state = evidence.timeline.state(float(evidence.trajectory.t_end))
+    found, error = _clearest(evidence, state, sides, _lasting_gap), bars.log_norm(evidence, float(state.t))
+    return replace(found, relative=error + bars.log_tilt(evidence, float(state.t)) / 2)
+
+
+def _lasting_gap(state: State, side: int) -> tuple[float, float]:
+    """Sign and logarithm of n‖D‖ − u once the residual has decayed."""
+    sign, excess = log_axis_excess(state, side)
+    return -sign, excess
+
+
+def _clearest(evidence: Evidence, state: State, sides: Sequence[int], gap: Gap) -> Blurred:
+    measured = _log_distance(evidence, state, sides, gap, drifting=False)
     clear = measured.log_noise < measured.log + math.log(BLURRED)
     if np.all(clear):
         return measured
-    bounded = _log_distance(evidence, state, sides, drifting=True)
+    bounded = _log_distance(evidence, state, sides, gap, drifting=True)
     pairs = [(getattr(measured, name), getattr(bounded, name)) for name in ("log", "log_noise", "relative")]
     return Blurred(*(np.asarray(np.where(clear, one, other))[()] for one, other in pairs))
 
 
-def _log_distance(evidence: Evidence, state: State, sides: Sequence[int], drifting: bool) -> Blurred:
+def _log_distance(evidence: Evidence, state: State, sides: Sequence[int], gap: Gap, drifting: bool) -> Blurred:
     logs: list[Array] = []
     noise: Array = -np.inf
     covered = np.zeros(evidence.problem.initialisation.m, dtype=bool)
     for side in sides:
         covered |= key_set(evidence.problem, side)
         mixing, share_noise = _log_mixing(evidence, state, side, drifting)
-        logs += [_log_radial(evidence, state, side)[..., None], mixing[..., None], _log_tilts(evidence, state, side)]
+        radial = _log_radial(evidence, state, side, gap)
+        logs += [radial[..., None], mixing[..., None], _log_tilts(evidence, state, side)]
         noise = np.maximum(noise, share_noise)
     logs.append(math.log(2) + 2 * to_float(state.log_norms[..., ~covered]))
     distance = log_sum(np.concatenate(logs, axis=-1)) / 2
-    return Blurred(distance, noise, 16 * evidence.error * (1 + abs(distance)))
+    return Blurred(distance, noise, np.zeros(np.shape(distance)))
 
 
-def _log_radial(evidence: Evidence, state: State, side: int) -> Array:
-    """ln of 2(sqrt(u) − sqrt(n‖D‖))², hidden and output weights together."""
+def measured_distance(evidence: Evidence, state: State, sides: Sequence[int], end: Exit | None = None) -> Blurred:
+    """:func:`log_distance` with its relative error: that of the squared parts, each by its share, halved by the root.
+
+    A gap enters squared, a tilt beside two norms, another neuron by the square of its norm; shares are in the noise.
+    ``end``: the end of a phase at which the one state is taken, and where the gap of the last side is known if the fit
+    ended it.
+    """
+    found, norm = log_distance(evidence, state, sides), 2 * bars.log_norm(evidence, float(state.t))
+    tilt = norm + bars.log_tilt(evidence, float(state.t))
+    parts, covered = [], np.zeros(evidence.problem.initialisation.m, dtype=bool)
+    for side in sides:
+        covered |= key_set(evidence.problem, side)
+        here = end if side == sides[-1] else None
+        gap = bars.log_gap(evidence, state, side) if here is None else bars.log_gap_at(evidence, here, side)
+        loose = norm if _loose(evidence, state, side) else 0.0
+        parts.append((float(_log_radial(evidence, state, side, log_gap)), 2 * gap + loose))
+        parts.append((float(log_sum(_log_tilts(evidence, state, side))), tilt))
+    parts.append((math.log(2) + float(log_sum(2 * to_float(state.log_norms[..., ~covered]))), norm))
+    relative = sum(math.exp(log - 2 * float(found.log)) * error for log, error in parts if log > -math.inf) / 2
+    return replace(found, relative=relative)
+
+
+def _loose(evidence: Evidence, state: State, side: int) -> Array:
+    """Whether u is so small beside n‖D‖ that it is better known from the norms than from the gap."""
+    return log_key_norm(state, side) < math.log(evidence.problem.dataset.n * target_norm(evidence.problem, side) / 2)
+
+
+def _log_radial(evidence: Evidence, state: State, side: int, measure: Gap) -> Array:
+    """ln of 2(sqrt(u) − sqrt(n‖D‖))², hidden and output weights together.
+
+    Where u is not small it is taken from the gap as well, so that a gap that is known leaves nothing open.
+    """
     limit = evidence.problem.dataset.n * target_norm(evidence.problem, side)
-    roots = np.exp(log_key_norm(state, side) / 2) + math.sqrt(limit)
-    return math.log(2) + 2 * (log_gap(state, side)[1] - np.log(roots))
+    sign, gap = measure(state, side)
+    near = np.maximum(limit - sign * np.exp(gap), 0.0)
+    u = np.where(_loose(evidence, state, side), np.exp(log_key_norm(state, side)), near)
+    return math.log(2) + 2 * (gap - np.log(np.sqrt(u) + math.sqrt(limit)))
 
 
 def _log_tilts(evidence: Evidence, state: State, side: int) -> Array:
@@ -98,16 +175,21 @@ def _log_mixing(evidence: Evidence, state: State, side: int, drifting: bool) -> 
         return nothing, nothing
     limit = evidence.problem.dataset.n * target_norm(evidence.problem, side)
     log_u = np.asarray(log_key_norm(state, side))
-    shares = np.exp(to_float(state.log_norms[..., key]) - log_u[..., None] / 2)
-    change = np.linalg.norm(shares - evidence.selected_sizes[key] / math.sqrt(limit), axis=-1)
-    with np.errstate(divide="ignore"):
-        seen = np.log(change)
-    doubt = math.log(8 * evidence.error)
+    seen = to_float(_log_change(state, key, evidence.selected_shares[key]))
+    doubt = math.log(bars.share(evidence, side))
     if drifting:
         drift = log_share_drift(evidence, side)
         seen, doubt = (np.full(np.shape(seen), drift), drift) if drift < doubt else (seen, doubt)
     weight = math.log(2) + (log_u + math.log(limit)) / 2
     return np.asarray(weight + 2 * seen), np.asarray(weight / 2 + doubt)
+
+
+def _log_change(state: State, key: BoolArray, limits: Array) -> Array:
+    """ln of how far the shares of key neurons are from their limits, with all digits of the trajectory."""
+    logs, arithmetic = state.log_norms[..., key], state.arithmetic
+    sizes = arithmetic.exp(logs - logs.max(axis=-1)[..., None])
+    change = sizes / arithmetic.sqrt((sizes * sizes).sum(axis=-1))[..., None] - limits
+    return arithmetic.log((change * change).sum(axis=-1)) / 2
 
 
 @lru_cache(maxsize=16)
@@ -146,21 +228,45 @@ def _log_drift_rate(evidence: Evidence, side: int, state: State) -> Array:
     return log_sum(np.stack(parts, axis=-1)) - math.log(data.n)
 
 
-def log_path_length(timeline: Timeline, start: float, end: float) -> FloatArray:
-    """(m,): ln of an upper bound of ∫‖w_j′‖dt over [start, end], w_j′ = a_j D_j.
+def log_displacement(timeline: Timeline, who: BoolArray, start: float, end: float) -> tuple[FloatArray, FloatArray]:
+    """(m,): ln‖w_j(end) − w_j(start)‖ of the neurons ``who``, minus infinity of others, and its quadrature error. [D]
 
-    A sum of widths times the larger of the speeds at both ends, on all samples and on times that grow
-    geometrically from the start, where a speed that decays exponentially needs them.
+    The displacement is ∫w_j′, w_jk′ = a_j r_k/n on active labels, which does not cancel where a neuron hardly moves.
+    Gauss quadrature on pieces that double from the start, where a decaying residual needs them, and end at
+    deactivations; its error is the difference of two orders, and beyond ``SETTLED`` the larger speed at the ends.
     """
-    data = timeline.trajectory.problem.dataset
-    first = 0.25 / max(data.norm_plus, data.norm_minus)
-    graded = start + first * (2.0 ** np.arange(60) - 1)
-    times = np.union1d(timeline.samples(start, end), graded[graded < end])
-    speeds = timeline.values(Batched(log_speeds), times)
-    if len(times) < 2:
-        return np.full(speeds.shape[1], -np.inf)
-    pieces = np.maximum(speeds[1:], speeds[:-1]) + np.log(np.diff(times))[:, None]
-    return np.asarray(log_sum(pieces.T))
+    trajectory = timeline.trajectory
+    size = float(np.where(who, log_speeds(timeline.state(start)), -np.inf).max(initial=-np.inf))
+    if end <= start or size == -np.inf:
+        return np.full(len(who), -np.inf), np.zeros(len(who))
+    settled = min(end, start + SETTLED / trajectory.fastest)
+    graded = start + (2.0 ** np.arange(40) - 1) / (2 * trajectory.fastest)
+    breaks = np.union1d(graded, trajectory.deactivations["t"].to_numpy(dtype=np.float64))
+    edges = np.concatenate([[start], breaks[(breaks > start) & (breaks < settled)], [settled]])
+    fine, coarse = (_integral(timeline, edges, order, size) for order in ORDERS)
+    last = np.maximum(*(log_speeds(timeline.state(t)) for t in (settled, end))) - size
+    tail = np.exp(np.minimum(last, LARGEST)) * (end - settled)
+    moved, doubt = np.linalg.norm(fine, axis=1), np.linalg.norm(fine - coarse, axis=1) + tail
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = -np.log1p(-np.minimum(doubt / moved, 1.0))
+        return np.where(who, np.log(moved) + size, -np.inf), np.where(who & (moved > 0), error, 0.0)
+
+
+def _integral(timeline: Timeline, edges: FloatArray, order: int, size: float) -> FloatArray:
+    """(m, n): the displacement between the edges, over e^size, by Gauss quadrature of an order on each piece."""
+    points, weights = np.polynomial.legendre.leggauss(order)
+    halves = np.diff(edges) / 2
+    times = edges[:-1, None] + halves[:, None] * (1 + points)
+    speeds = timeline.values(Batched(partial(_velocity, size)), times.ravel(), few=True)
+    return np.tensordot((halves[:, None] * weights).ravel(), speeds, axes=1)
+
+
+def _velocity(size: float, state: State) -> FloatArray:
+    """(m, n): a_j r_k/n of active pairs over e^size."""
+    shift = size + math.log(state.problem.dataset.n)
+    logs = to_float(state.log_norms)[..., None] + to_float(state.log_residual)[..., None, :] - shift
+    signs = to_float(state.signs)[..., None] * to_float(state.residual_sign)[..., None, :]
+    return np.where(state.active, signs * np.exp(np.minimum(logs, LARGEST)), 0.0)
 
 
 def log_speeds(state: State) -> Array:

@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
 
-from verify.flow.arithmetic import Arithmetic
+from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.simulate import arithmetic_for, simulate
 from verify.flow.trajectory import Trajectory
-from verify.limits import selected_sizes
+from verify.limits import selected_shares, selected_sizes
 from verify.notation import BoolArray, FloatArray
 from verify.phases import Exit, first_exit, second_levels, third_levels, time_one, time_plus, turn_levels
 from verify.problem import Problem
@@ -73,11 +73,6 @@ class Evidence:
         """The part of it that does not grow with the length of the plateaus."""
         return float(self.trajectory.local_error)
 
-    @property
-    def decay_error(self) -> float:
-        """Error of the logarithm of a residual that has decayed by up to κ/5: that of its time and of its rate."""
-        return 2 * (self.error + self.local_error * (1 + self.kappa / 5))
-
     @cached_property
     def time_plus(self) -> float:
         """t₊₁."""
@@ -104,6 +99,14 @@ class Evidence:
         return first_exit(self.timeline, third_levels, self.second_exit.t)
 
     @cached_property
+    def selected_shares(self) -> Array:
+        """(m,): shares of the neurons of θ* in the norm of their key set, in the arithmetic of the trajectory."""
+        if self._origin is not None:
+            return self._origin.selected_shares
+        with self.context():
+            return selected_shares(self.problem, self._arithmetic)
+
+    @cached_property
     def selected_sizes(self) -> FloatArray:
         """(m,): sizes of the neurons of θ*."""
         return selected_sizes(self.problem) if self._origin is None else self._origin.selected_sizes
@@ -117,11 +120,3 @@ class Evidence:
         last = float(self.trajectory.t_end)
         start = min(start, last)
         return start, max(start, min(end, last))
-
-    def time_uncertainty(self, end: Exit) -> float:
-        """Error bar of the time of an exit: that of its level over the level's rate, and rounding of the time."""
-        level = self.decay_error
-        rounding = 4 * float(self.trajectory.arithmetic.epsilon) * end.t
-        data = self.problem.dataset
-        slope = end.slope if end.slope > 0 else 2 * (data.norm_minus or data.norm_plus)
-        return level / slope + rounding if slope > 0 else float("inf")

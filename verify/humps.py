@@ -19,6 +19,9 @@ GRADED = np.concatenate([0.25 ** np.arange(1, 12), [0.4, 0.5, 0.6, 0.7, 0.8, 0.9
 """Distances from an end of the stretch, in units of the bracket, at which points are put beside it, and from where a
 value is missing."""
 
+APART = 4
+"""Units in the last place from a sample to the times beside it, where a value that jumps has its limits."""
+
 CAP = 1e6
 """What counts as an infinite rise."""
 
@@ -92,7 +95,7 @@ class Humps:
     def edges(self) -> FloatArray:
         """(H, 4): times next to the three of each bracket, where a value that jumps at one of them has its limits."""
         left, middle, right = self.times.T
-        beside = 4 * np.spacing(np.abs(self.times).max(axis=1))
+        beside = APART * np.spacing(np.abs(self.times).max(axis=1))
         edges = np.stack([left + beside, middle - beside, middle + beside, right - beside], axis=1)
         return np.asarray(np.clip(edges, left[:, None], right[:, None]))
 
@@ -146,15 +149,18 @@ def highest(
 
 
 def _narrowed(humps: Humps, points: FloatArray, values: FloatArray) -> Humps:
-    """The brackets given by the highest of the old and the new points and their neighbours, which lie apart from it."""
+    """The brackets given by the highest of the old and the new points and their neighbours, which lie apart from it.
+
+    Points beside one another in :meth:`Humps.edges` may be told apart by rounding alone: the bracket takes in both.
+    """
     times = np.concatenate([humps.times, points], axis=1)
     values = np.concatenate([humps.values, values], axis=1)
     rows, top = np.arange(len(times)), np.argmax(values, axis=1)
     highest = times[rows, top, None]
-    left = np.argmax(np.where(times < highest, times, -np.inf), axis=1)
-    right = np.argmin(np.where(times > highest, times, np.inf), axis=1)
-    left = np.where((times < highest).any(axis=1), left, top)
-    right = np.where((times > highest).any(axis=1), right, top)
+    beside = 2 * APART * np.spacing(np.abs(times).max(axis=1, keepdims=True))
+    before, after = times < highest - beside, times > highest + beside
+    left = np.where(before.any(axis=1), np.argmax(np.where(before, times, -np.inf), axis=1), top)
+    right = np.where(after.any(axis=1), np.argmin(np.where(after, times, np.inf), axis=1), top)
     around = np.stack([left, top, right], axis=1)
     return Humps(
         np.take_along_axis(times, around, axis=1),

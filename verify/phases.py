@@ -25,12 +25,16 @@ Levels = Callable[[State], dict[str, Array]]
 class Exit:
     """The end of a phase: when, and the name of the condition that ended it; infinite and None when nothing did.
 
-    ``slope`` is the rate, per unit of time, at which the level of that condition rises there; 0 when unknown.
+    ``slope`` is the rate, per unit of time, at which the level of that condition rises there; 0 where it does not.
+    ``excess`` is by how much, in nats, a condition is met that is met from the start; 0 for one that comes to be met.
+    ``miss`` is how far the level of that one is from 0 at the time found, which is rounded.
     """
 
     t: float
     condition: str | None
     slope: float
+    excess: float = 0.0
+    miss: float = 0.0
 
 
 def time_plus(problem: Problem) -> float:
@@ -93,11 +97,18 @@ def first_exit(timeline: Timeline, levels: Levels, start: float) -> Exit:
         return Exit(np.inf, None, 0.0)
     reached = levels(timeline.state(t))
     condition = max(reached, key=lambda name: reached[name])
-    fastest = max(target_norm(timeline.trajectory.problem, side) for side in (1, -1))
-    earlier = max(t - max(1e-3 / fastest, 1e-12 * t), start)
-    rise = reached[condition] - levels(timeline.state(earlier))[condition] if earlier < t else 0.0
-    slope = rise / (t - earlier) if np.isfinite(rise) and rise > 0 else 0.0
-    return Exit(t, condition, float(slope))
+    level, slope = float(reached[condition]), _slope(timeline, levels, condition, t)
+    if t == start:
+        return Exit(t, condition, slope, excess=max(level, 0.0))
+    return Exit(t, condition, slope, miss=abs(level))
+
+
+def _slope(timeline: Timeline, levels: Levels, condition: str, t: float) -> float:
+    """The rise of a level about ``t``, over a thousandth of the fastest time and far more than times are rounded."""
+    width = max(1e-3 / timeline.trajectory.fastest, 1e-12 * t)
+    left, right = max(t - width, 0.0), min(t + width, float(timeline.trajectory.t_end))
+    before, after = (float(levels(timeline.state(moment))[condition]) for moment in (left, right))
+    return (after - before) / (right - left) if -np.inf < before < after < np.inf else 0.0
 
 
 def _highest(levels: Levels, state: State) -> Array:

@@ -152,6 +152,16 @@ def smallest_ratio(local: LocalNetworks, radius: float, rng: np.random.Generator
     return float(_descend(local, np.array([*slow, *draws[best]]), radius).min())
 
 
+def provable_ratio(local: LocalNetworks, radius: float) -> float:
+    """(2/n) min_k (‖a* on J_k‖ − ρ)₊², J_k the neurons that no displacement of length ρ can switch off at label k. [D]
+
+    No balanced θ within ρ of θ* has a smaller ratio: ‖∇L‖² ≥ Σ_j a_j²‖D_j‖² = Σ_k (r_k/n)² Σ_{j active at k} a_j², and
+    the vector of all a_j moves by at most ρ.
+    """
+    kept = np.sqrt((np.where(local.centre > radius, local.sizes[:, None], 0.0) ** 2).sum(axis=0))
+    return 2 / local.n * float(np.maximum(kept - radius, 0.0).min()) ** 2
+
+
 def _slow_modes(local: LocalNetworks) -> list[FloatArray]:
     out = []
     for sign in (1.0, -1.0):

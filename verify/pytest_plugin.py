@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from verify.columns import COLUMNS
 from verify.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
     from verify.problem import Problem
 
-COLUMNS = (
-    "problem", "claim", "source", "tag", "verdict", "margin", "uncertainty", "scale", "quantity_log",
-    "bound_log", "exponent", "claimed_exponent", "neuron", "label", "t", "digits", "seconds", "reason",
-)  # fmt: skip
 #: From harmless to serious: of two verdicts on one claim of one problem, the more serious is kept.
 VERDICTS = ("VACUOUS", "HOLDS", "UNRESOLVED", "FAILS")
 Row = dict[str, Any]

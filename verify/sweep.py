@@ -10,12 +10,15 @@ from scipy import stats
 
 from verify.evidence import Evidence
 from verify.notation import FloatArray
-from verify.problem import Problem
 
 
 @dataclass(frozen=True)
 class Slope:
-    """Least-squares slope of y over x with the half-width of its 95 % confidence interval, and the points."""
+    """Least-squares slope of y over x, its error bar, and the points.
+
+    ``half_width``: that of the 95 % confidence interval, which sees how far the points are off a line, and what the
+    error bars of the points may do to the slope in the worst case.
+    """
 
     value: float
     half_width: float
@@ -23,26 +26,27 @@ class Slope:
     y: FloatArray
 
 
-def fit_slope(x: FloatArray, y: FloatArray) -> Slope:
-    """The line through at least three points (Student's t interval)."""
+def fit_slope(x: FloatArray, y: FloatArray, errors: FloatArray | float = 0.0) -> Slope:
+    """The line through at least three points with error bars ``errors`` (Student's t interval)."""
     line = stats.linregress(x, y)
     quantile = float(stats.t.ppf(0.975, len(x) - 2))
-    return Slope(float(line.slope), quantile * float(line.stderr), np.asarray(x), np.asarray(y))
+    levers = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+    points = float((np.abs(levers) * errors).sum())
+    return Slope(float(line.slope), quantile * float(line.stderr) + points, np.asarray(x), np.asarray(y))
 
 
 def sweep(
-    problem: Problem, scales: FloatArray, quantity: Callable[[Evidence], tuple[float, float]], resolution: float = 0.1
+    evidence: Evidence, scales: FloatArray, quantity: Callable[[Evidence], tuple[float, float]], resolution: float = 0.1
 ) -> Slope | None:
     """Slope of ``quantity`` (a logarithm and its uncertainty) over Λ, on the scales where it is resolved.
 
     None when fewer than three scales remain.
     """
-    points, evidence = [], Evidence(problem)
+    points = []
     for scale in scales:
         value, error = quantity(evidence.at_scale(float(scale)))
         if np.isfinite(value) and error < resolution:
-            points.append((float(scale), value))
+            points.append((float(scale), value, error))
     if len(points) < 3:
         return None
-    x, y = np.array(points).T
-    return fit_slope(x, y)
+    return fit_slope(*np.array(points).T)

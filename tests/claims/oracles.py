@@ -8,7 +8,7 @@ import mpmath as mp
 import numpy as np
 
 from tests.linearised import digits_for, linear_neuron, misalignment
-from tests.problems import decoupled, decoupled_state, decoupled_time
+from tests.problems import decoupled, decoupled_state, decoupled_time, unfitted
 from verify.evidence import Evidence
 from verify.families import draw_problem
 from verify.flow.trajectory import Trajectory
@@ -24,6 +24,19 @@ FAINT_LABEL = (2.0, -0.1)
 def evidence(minus_log_lambda: float, y: tuple[float, float] = (2.0, -1.0)) -> Evidence:
     """Evidence of the decoupled problem, computed once for all tests of a file."""
     return Evidence(decoupled(minus_log_lambda, y))
+
+
+@cache
+def unfitted_evidence() -> Evidence:
+    """Evidence of a problem whose phase 2 never ends."""
+    return Evidence(unfitted())
+
+
+def level_at_rest(found: Evidence) -> float:
+    """−κ/5 − ln(n‖D₊‖ − u₊) at the end of the trajectory, from the norms as they stand."""
+    norms = found.trajectory.at(found.trajectory.t_end).log_norms
+    gap = found.problem.dataset.n * found.problem.dataset.norm_plus - np.exp(2 * norms[found.key(1)]).sum()
+    return float(-found.kappa / 5 - np.log(gap))
 
 
 @cache

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import verify.claims.corollary1
-from tests.claims.oracles import SCALES, drawn, evidence, log_distance, second_time
+from tests.claims.oracles import SCALES, drawn, evidence, log_distance, second_time, unfitted_evidence
 from tests.problems import decoupled, reference, small
 from verify.claim import Margin, Verdict
-from verify.claims.corollary1 import SWEEP, exponent, saddle, strict
+from verify.claims.corollary1 import SWEEP, TOLERANCE, exponent, saddle, strict
+from verify.claims.lemma3 import exit
 from verify.evidence import Evidence
-from verify.flow.simulate import simulate
 from verify.limits import saddle as saddle_point
 
 
@@ -76,9 +76,10 @@ def test_exponent_is_unresolved_where_the_sweep_is_not(monkeypatch):
 
 
 def test_saddle_fails_when_the_phase_does_not_end():
-    found = Evidence(small(1000.0))
-    found.__dict__["trajectory"] = simulate(small(1000.0), until=300.0)
-    assert (saddle(found).value, saddle(found).verdict) == (-math.inf, Verdict.FAILS)
+    """By what the fit still misses at rest, as L3.exit measures it."""
+    found = unfitted_evidence()
+    assert saddle(found) == exit(found)
+    assert saddle(found).verdict is Verdict.FAILS
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -90,7 +91,8 @@ def test_the_saddle_is_strict(seed):
 
 @pytest.mark.parametrize(("deviation", "verdict"), [(2e-6, Verdict.FAILS), (0.5e-6, Verdict.HOLDS)])
 def test_strict_fails_for_a_point_that_is_none(monkeypatch, deviation, verdict):
-    monkeypatch.setattr(verify.claims.corollary1, "saddle_curvature", lambda problem: deviation)
+    monkeypatch.setattr(verify.claims.corollary1, "saddle_curvature", lambda problem: (deviation, 1e-15))
     margin = strict(evidence(1e3))
-    assert margin.value == pytest.approx(1 - deviation / 1e-6)
+    assert margin.value == pytest.approx(1 - deviation / TOLERANCE)
+    assert margin.uncertainty == pytest.approx(1e-15 / TOLERANCE, rel=1e-5)
     assert margin.verdict is verdict

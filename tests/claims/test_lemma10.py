@@ -90,19 +90,49 @@ def test_no_state_of_a_reference_grows_faster(name):
         )
         return
     bound = max((1 - data.alpha_plus) * data.norm_plus, data.norm_minus) + math.exp(log_tolerance(found))
-    assert margin.value <= (bound - fastest) / data.norm_plus + 1e-9
+    assert fastest <= bound
+    assert margin.verdict is Verdict.HOLDS
+    if margin.scale == "relative":
+        assert margin.value <= (bound - fastest) / data.norm_plus + 1e-9
 
 
 @pytest.mark.parametrize("minus_log_lambda", SCALES)
 def test_the_fastest_idle_neuron_of_the_decoupled_problem_nears_the_bound(minus_log_lambda):
-    """α = 1/2 and r = 2: neuron 1 grows at ‖D₋‖ less ‖D₋‖u₋, the bound is ‖D₋‖ + e: positive at every Λ."""
+    """α = 1/2 and r = 2: neuron 1 grows at ‖D₋‖ less ‖D₋‖u₋ and the bound is ‖D₋‖ + e: nothing can break it."""
     found = evidence(minus_log_lambda)
     margin = rate(found, corrected=True)
     assert isinstance(margin, Margin)
-    assert margin.verdict is Verdict.HOLDS
-    assert 0 < margin.value < 1
-    slack = math.exp(log_tolerance(found)) / found.problem.dataset.norm_plus
-    assert margin.value == pytest.approx(max(slack, 5e-324), rel=1e-6, abs=1e-12)
+    assert (margin.value, margin.scale, margin.verdict) == (math.inf, "nats", Verdict.HOLDS)
+    assert margin.bound_log == pytest.approx(log_tolerance(found), rel=1e-12)
+
+
+def crossed(minus_log_lambda: float) -> Problem:
+    """y = (2, −1): neuron 1 nears −D₋, and neuron 2 of s = +1 puts h above 0 there until it dies."""
+    start = Initialisation([[1.0, -1.0], [-1.0, 1.0], [0.1, 3.0]], [1, -1, 1], minus_log_lambda)
+    return Problem(Dataset.standard([2.0, -1.0]), start)
+
+
+@pytest.mark.parametrize("minus_log_lambda", [300.0, 1e3, 1e5])
+def test_what_lifts_the_rate_is_held_against_the_tolerance(minus_log_lambda):
+    """h(x_1) = λ²(3|g₂| − |g₁|) at the start, from where it falls; e is all that is left on the other side."""
+    found = Evidence(crossed(minus_log_lambda))
+    margin = rate(found, corrected=True)
+    assert isinstance(margin, Margin)
+    harm = math.log((3 * math.sqrt(9.01) - math.sqrt(2)) / 2) - 2 * minus_log_lambda
+    assert margin.quantity_log == pytest.approx(harm, rel=1e-12, abs=1e-9)
+    assert margin.bound_log == pytest.approx(log_tolerance(found), rel=1e-9)
+    assert margin.value == pytest.approx(log_tolerance(found) - harm, rel=1e-9)
+    assert (margin.scale, margin.neuron, margin.verdict) == ("nats", 1, Verdict.HOLDS)
+
+
+def test_a_positive_neuron_at_the_bound_stays_unresolved():
+    """y = (2, 2, −2): neuron 1 sees one positive label, and its rate 2/3 is the bound ‖D₋‖ = 2/3 to all digits."""
+    start = Initialisation([[1.0, 1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, 1.0]], [1, 1, -1], 1e5)
+    problem = Problem(Dataset.standard([2.0, 2.0, -2.0]), start)
+    margin = rate(Evidence(problem), corrected=False)
+    assert isinstance(margin, Margin)
+    assert (margin.neuron, margin.verdict) == (1, Verdict.UNRESOLVED)
+    assert margin.scale == "relative"
 
 
 def states_of_the_phase(found: Evidence) -> list:

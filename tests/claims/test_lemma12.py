@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tests.claims.oracles import SCALES, drawn, evidence, log_distance, third_time
-from tests.problems import decoupled, small
+from tests.problems import decoupled, without_third
 from verify.claim import Verdict
+from verify.claims.lemma4 import exit
 from verify.claims.lemma12 import ball, rate
 from verify.evidence import Evidence
-from verify.flow.simulate import simulate
 from verify.limits import selected_interpolator
 
 BIG = SCALES[1:]
@@ -89,8 +89,12 @@ def test_ball_fails_where_phase_three_ends_before_the_fit():
     assert margin.value == pytest.approx(-found.kappa / 160 - margin.quantity_log, rel=1e-12)
 
 
-def test_claims_fail_when_the_phase_does_not_end():
-    found = Evidence(small(1000.0))
-    found.__dict__["trajectory"] = simulate(small(1000.0), until=1500.0)
-    for margin in (rate(found), ball(found)):
-        assert (margin.value, margin.verdict) == (-math.inf, Verdict.FAILS)
+def test_claims_fail_by_what_phase_three_misses_when_it_does_not_end():
+    """In nats, and as a share of λ^(ε/29)."""
+    found = Evidence(without_third())
+    missing = exit(found)
+    assert ball(found) == missing
+    margin = rate(found)
+    assert margin.value == pytest.approx(math.expm1(missing.value), rel=1e-9)
+    assert (margin.scale, margin.verdict, missing.verdict) == ("relative", Verdict.FAILS, Verdict.FAILS)
+    assert 0 < margin.uncertainty < 1e-11

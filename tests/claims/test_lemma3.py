@@ -1,15 +1,17 @@
 """Lemma 3: margins of the end of phase 2 against closed forms, and problems on which each of them fails."""
 
 import math
+from functools import partial
 
 import mpmath as mp
 import numpy as np
 import pytest
 
+from tests.claims.oracles import level_at_rest, unfitted_evidence
 from tests.linearised import digits_for, linear_neuron, misalignment
 from tests.problems import decoupled, decoupled_state, decoupled_time, reference, small
 from verify.claim import Margin, Vacuous, Verdict
-from verify.claims.lemma3 import align, exit, time
+from verify.claims.lemma3 import align, exit, loss, time
 from verify.dataset import Dataset
 from verify.evidence import Evidence
 from verify.families import draw_problem
@@ -66,13 +68,29 @@ def test_time_fails_where_the_neuron_starts_too_small():
     assert margin.verdict is Verdict.FAILS
 
 
-def test_time_and_exit_fail_when_the_phase_does_not_end(monkeypatch):
+def test_time_is_an_upper_bound_when_the_phase_does_not_end():
+    """t₂ is later than all of the trajectory, which reaches past the bound."""
+    found = unfitted_evidence()
+    margin, last = time(found), float(found.trajectory.t_end)
+    assert margin.value == pytest.approx(1 - last / bound(found.problem), rel=1e-12)
+    assert (margin.verdict, margin.t) == (Verdict.FAILS, last)
+    assert margin.note.startswith("t₂ is not reached by t = ") and "fit misses by" in margin.note
+
+
+@pytest.mark.parametrize("claim", [exit, partial(loss, exponent=0.2), partial(loss, exponent=0.4)])
+def test_exit_and_loss_fail_by_what_the_fit_misses_at_rest(claim):
+    margin = claim(unfitted_evidence())
+    assert margin.value == pytest.approx(level_at_rest(unfitted_evidence()), rel=0, abs=margin.uncertainty)
+    assert (margin.scale, margin.verdict) == ("nats", Verdict.FAILS)
+    assert 0 < margin.uncertainty < 1e-11
+
+
+def test_a_trajectory_that_stops_before_the_bound_decides_no_time():
     problem = small(1000.0)
     evidence = Evidence(problem)
     evidence.__dict__["trajectory"] = simulate(problem, until=300.0)
-    assert (time(evidence).value, time(evidence).verdict) == (-math.inf, Verdict.FAILS)
-    assert (exit(evidence).value, exit(evidence).verdict) == (-math.inf, Verdict.FAILS)
-    assert "does not end" in time(evidence).note
+    assert time(evidence).verdict is Verdict.UNRESOLVED
+    assert "stops before the bound" in time(evidence).note
 
 
 @pytest.mark.parametrize("minus_log_lambda", [10.0, 100.0, 1e3, 1e4])

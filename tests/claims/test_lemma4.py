@@ -10,20 +10,21 @@ from tests.claims.oracles import (
     SCALES,
     drawn,
     evidence,
+    level_at_rest,
     linear_tilt,
     log_distance,
     log_missing,
     log_residuals,
     second_time,
     third_time,
+    unfitted_evidence,
 )
-from tests.problems import decoupled, decoupled_state, decoupled_time, reference, small
+from tests.problems import decoupled, decoupled_state, decoupled_time, reference, small, without_third
 from verify.check import check
 from verify.claim import Margin, Vacuous, Verdict
 from verify.claims.lemma4 import align, close, exit, fitted, idle, still, time
 from verify.dataset import Dataset
 from verify.evidence import Evidence
-from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
 from verify.limits import selected_interpolator
 from verify.problem import Problem
@@ -73,14 +74,42 @@ def test_time_fails_where_the_neuron_starts_too_small():
     assert margin.verdict is Verdict.FAILS
 
 
-def test_claims_fail_when_the_phase_does_not_end():
-    found = Evidence(small(1000.0))
-    found.__dict__["trajectory"] = simulate(small(1000.0), until=1500.0)
+def test_claims_fail_by_what_the_fit_misses_when_the_phase_does_not_end():
+    """n‖D₋‖ − u₋ at rest, from the norms as they stand; the time is an upper bound."""
+    found = Evidence(without_third())
     assert found.second_exit.condition == "fit" and found.third_exit.condition is None
-    for measure in (time, exit, lambda e: close(e, True), lambda e: close(e, False)):
+    state, data = found.trajectory.at(found.trajectory.t_end), found.problem.dataset
+    gap = data.n * data.norm_minus - float(np.exp(2 * state.log_norms[found.key(-1)]).sum())
+    for measure in (exit, lambda e: close(e, True), lambda e: close(e, False)):
         margin = measure(found)
-        assert (margin.value, margin.verdict) == (-math.inf, Verdict.FAILS)
-        assert "does not end" in margin.note
+        assert margin.value == pytest.approx(-found.kappa / 29 - math.log(gap), rel=0, abs=margin.uncertainty)
+        assert (margin.scale, margin.verdict) == ("nats", Verdict.FAILS)
+        assert margin.note.startswith("t₃ is not reached")
+    limit = (1 + 3 * data.ratio * found.problem.epsilon) * 0.3 / data.norm_minus
+    assert time(found).value == pytest.approx(1 - float(found.trajectory.t_end) / limit, rel=1e-12)
+    assert time(found).verdict is Verdict.FAILS
+
+
+@pytest.mark.parametrize("measure", [exit, still, lambda e: close(e, True)])
+def test_claims_fail_by_what_phase_two_misses_when_that_does_not_end(measure):
+    margin = measure(unfitted_evidence())
+    assert margin.value == pytest.approx(level_at_rest(unfitted_evidence()), rel=0, abs=margin.uncertainty)
+    assert margin.verdict is Verdict.FAILS
+    assert margin.note.startswith("t₂ is not reached")
+
+
+@pytest.mark.parametrize("y", [(10.5, -10.0), (4.0, -3.9)])
+def test_order_fails_by_the_share_in_which_the_phase_ends_too_early(y):
+    """Phase 3 is over as it begins: ‖D₊ᵗ‖ is still r₀/2 at t₂, beside λ^(ε/14)."""
+    start = Initialisation([[0.005, 0.0], [0.0, 0.01]], [1, -1], 5.0)
+    found = Evidence(Problem(Dataset.standard(list(y)), start))
+    margin = time(found)
+    residual = decoupled_state(found.problem, found.second_exit.t)[1][0]
+    expected = math.exp(-found.kappa / 14) / (residual / 2) - 1
+    assert "at once" in margin.note and -1 < expected < 0
+    assert margin.value == pytest.approx(expected, rel=0, abs=margin.uncertainty + 1e-12)
+    assert margin.verdict is Verdict.FAILS
+    assert 0 < margin.uncertainty < 1e-9
 
 
 @pytest.mark.parametrize("minus_log_lambda", SCALES)
@@ -130,25 +159,25 @@ def test_alignment_is_at_least_that_of_the_linearised_flow_at_the_start(seed):
 
 @pytest.mark.parametrize("minus_log_lambda", SCALES)
 def test_still_is_the_path_of_a_straight_line(minus_log_lambda):
-    """‖w_0(t₂) − w_0(t₃)‖ = sqrt(2) − |a_0(t₂)|, of which the quantity is at most twice."""
+    """‖w_0(t₂) − w_0(t₃)‖ = sqrt(2) − |a_0(t₂)|."""
     found = evidence(minus_log_lambda)
     problem, margin = found.problem, still(found)
     path = log_missing(problem, 0, second_time(problem))
     assert margin.neuron == 0
-    assert path - margin.uncertainty - 1e-9 <= margin.quantity_log <= path + math.log(2)
+    assert margin.quantity_log == pytest.approx(path, rel=0, abs=margin.uncertainty + ROUNDING * margin.t)
     assert margin.value == pytest.approx(-problem.kappa / 15 - margin.quantity_log, rel=1e-12)
     assert margin.exponent == pytest.approx(1 / 5, abs=3 / problem.kappa)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_still_is_at_least_the_displacement(seed):
+def test_still_is_the_displacement(seed):
     """From the hidden weights as they stand, at a moderate Λ."""
     found = drawn(seed, 1.0, n=2, m=8, d=2)
     margin = still(found)
     start, end = found.window(found.second_exit.t, found.third_exit.t)
     moved = found.trajectory.at(start).parameters().w - found.trajectory.at(end).parameters().w
     displaced = np.linalg.norm(moved, axis=1)[found.key(1)].max()
-    assert math.exp(margin.quantity_log) >= displaced - 1e-14
+    assert math.exp(margin.quantity_log) == pytest.approx(displaced, rel=margin.uncertainty, abs=1e-14)
 
 
 @pytest.mark.parametrize("minus_log_lambda", SCALES)

@@ -23,7 +23,7 @@ def drawn(seed, kappa):
 
 
 def local_bound(problem):
-    """‖D₋‖ over the provable lower bound of the ratio: no margin may be above 1 minus this, up to the search."""
+    """The provable lower bound of the ratio in the ball."""
     local = LocalNetworks.around(problem.dataset, problem.initialisation.signs, selected_sizes(problem))
     return lower_bound(problem.dataset, local, math.exp(-RADIUS_EXPONENT * problem.kappa))
 
@@ -34,25 +34,44 @@ def test_small_balls(seed, kappa):
     """The ratio found lies between the provable bound and a little more than its limit for λ → 0."""
     problem = drawn(seed, kappa)
     margin = constant(Evidence(problem))
-    ratio = problem.dataset.norm_minus / (1 - margin.value)
+    norm = problem.dataset.norm_minus
+    ratio = norm * (1 + margin.value)
     assert ratio >= local_bound(problem) * (1 - 1e-9)
     assert limit(problem.dataset) * (1 - 1e-3) <= ratio <= 1.05 * limit(problem.dataset)
-    assert margin.verdict is Verdict.HOLDS
-    assert 0 < margin.uncertainty < 1e-9
-    assert margin.quantity_log == pytest.approx(math.log(1 - margin.value), rel=1e-9)
+    assert margin.uncertainty == pytest.approx((ratio - local_bound(problem)) / norm, rel=1e-6, abs=1e-13)
+    assert margin.verdict is (Verdict.HOLDS if local_bound(problem) > norm else Verdict.UNRESOLVED)
+
+
+def test_the_error_bar_closes_on_the_limit():
+    """Two negative labels: found and provable ratio both tend to 2‖D₋‖, with the radius."""
+    margins = [constant(Evidence(drawn(0, kappa))) for kappa in (3e3, 1e4, 3e4)]
+    assert drawn(0, 1.0).dataset.negative.sum() > 1
+    assert all(margin.value == pytest.approx(1.0, abs=1e-3) for margin in margins)
+    bars = [margin.uncertainty for margin in margins]
+    assert bars[0] > 1e3 * bars[1] and bars[2] < 1e-12
+
+
+def test_a_search_alone_proves_nothing():
+    """A ball in which the search finds 2‖D₋‖ or so, and of which no more than a fraction of it can be proved."""
+    problem = drawn(0, 200.0)
+    margin = constant(Evidence(problem))
+    assert margin.value > 0 and local_bound(problem) < problem.dataset.norm_minus
+    assert margin.verdict is Verdict.UNRESOLVED
 
 
 def test_one_label_a_side_has_four_times_the_target():
-    """Nothing is orthogonal to a single label: 4‖D₋‖ is the limit, the margin 3/4."""
-    assert constant(Evidence(small(1e5))).value == pytest.approx(0.75, abs=1e-6)
-    assert constant(Evidence(decoupled(1e5))).value == pytest.approx(0.75, abs=1e-6)
+    """Nothing is orthogonal to a single label: 4‖D₋‖ is the limit, the margin 3; 2‖D₋‖ is what can be proved."""
+    for problem in (small(1e5), decoupled(1e5)):
+        margin = constant(Evidence(problem))
+        assert (margin.value, margin.uncertainty) == (pytest.approx(3.0, abs=1e-6), pytest.approx(2.0, abs=1e-6))
+        assert margin.verdict is Verdict.HOLDS
 
 
 @pytest.mark.parametrize("minus_log_lambda", [1e6, 1e7])
 def test_a_radius_below_every_float(recwarn, minus_log_lambda):
     """κ = 125 000 at Λ = 10^6: the radius e^(−κ/160) underflows, the limit of the ratio does not."""
     margin = constant(Evidence(small(minus_log_lambda, epsilon="0.125")))
-    assert margin.value == pytest.approx(0.75, abs=1e-6)
+    assert margin.value == pytest.approx(3.0, abs=1e-6)
     assert not [str(w.message) for w in recwarn]
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from tests.claims.oracles import SCALES, drawn, evidence, linear_last_death, linear_tilt
 from tests.linearised import linear_neuron
-from tests.problems import reference, small
+from tests.problems import reference, small, undying
+from verify import bars
 from verify.check import check
-from verify.claim import Margin, Vacuous, Verdict
+from verify.claim import ROUNDING, UNIT, Margin, Vacuous, Verdict
 from verify.claims.lemma7 import CLAIMS, align, dead, dead_literal, early_time, last_death, norm
 from verify.dataset import Dataset
 from verify.evidence import Evidence
@@ -142,13 +143,31 @@ def test_dead_fails_where_the_neuron_dies_too_late():
         assert margin.verdict is verdict
 
 
-def test_dead_fails_where_a_neuron_never_dies():
-    """The flow stopped before the death."""
+@pytest.mark.parametrize("side", SIDES)
+def test_dead_fails_where_a_neuron_never_dies(side):
+    """λ = e^-0.05 fits the labels before it turns the neurons: the death is later than all of the trajectory."""
+    found = Evidence(undying())
+    margin, last = dead(found, side), float(found.trajectory.t_end)
+    assert found.trajectory.at(last).active.all()
+    assert margin.value == pytest.approx(1 - last / early_time(found, side), rel=1e-12)
+    assert (margin.neuron, margin.label) == ((0, 1) if side > 0 else (1, 0))
+    assert (margin.verdict, margin.t) == (Verdict.FAILS, last)
+    assert "still active" in margin.note
+
+
+def test_a_trajectory_that_stops_before_the_death_decides_nothing():
     found = Evidence(small())
     found.__dict__["trajectory"] = simulate(small(), until=0.5 * linear_last_death(small(), 1))
-    margin = dead(found, 1)
-    assert (margin.value, margin.verdict) == (-math.inf, Verdict.FAILS)
-    assert (margin.neuron, margin.label) == (0, 1)
+    assert dead(found, 1).verdict is Verdict.UNRESOLVED
+
+
+def test_error_of_a_death_is_that_of_the_coordinate_over_its_speed():
+    """p_jk/|a_j| passes 0 at |r_k|/n = 1/2."""
+    found = Evidence(small())
+    t, neuron, label = last_death(found, 1)
+    error = bars.growth(found, t) / 0.5 + 4 * UNIT * t
+    assert (neuron, label) == (0, 1)
+    assert dead(found, 1).uncertainty == pytest.approx((error + ROUNDING * (t + found.time_plus)) / found.time_plus)
 
 
 def test_claims_say_which_reading_they_take():

@@ -8,13 +8,13 @@ import pytest
 
 from tests.claims.oracles import SCALES, drawn, evidence, linear_last_death
 from tests.linearised import linear_neuron
-from tests.problems import small
-from verify.claim import Margin, Vacuous, Verdict
-from verify.claims.lemma7 import early_time
+from tests.problems import small, undying
+from verify import bars
+from verify.claim import ROUNDING, Margin, Vacuous, Verdict
+from verify.claims.lemma7 import early_time, time_left
 from verify.claims.phase1 import monotone, sign
 from verify.dataset import Dataset
 from verify.evidence import Evidence
-from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
 from verify.problem import Problem
 
@@ -128,12 +128,25 @@ def test_monotone_fails_where_the_death_comes_too_late():
     assert (margin.neuron, margin.label) == (0, 1)
 
 
-def test_monotone_fails_where_the_death_never_comes():
-    found = Evidence(small())
-    found.__dict__["trajectory"] = simulate(small(), until=0.1)
-    margin = monotone(found, 1)
+@pytest.mark.parametrize("side", SIDES)
+def test_monotone_fails_where_the_death_never_comes(side):
+    found = Evidence(undying())
+    margin = monotone(found, side)
     assert isinstance(margin, Margin)
-    assert (margin.value, margin.note) == (-math.inf, "f never reaches 0")
+    assert margin == time_left(found, side)
+    assert margin.verdict is Verdict.FAILS
+
+
+@pytest.mark.parametrize(("seed", "side"), [(0, -1), (7, 1)])
+def test_error_of_the_decrease_grows_with_what_turns_beside_it(seed, side):
+    """f′ is of the size ‖D₋‖(‖D₊‖ + ‖D₋‖) and held against ‖D₋‖², or the twin of that; it is least at the start."""
+    found = drawn(seed, 30.0)
+    data, margin = found.problem.dataset, monotone(found, side)
+    assert isinstance(margin, Margin)
+    assert (margin.note, margin.t) == ("slowest decrease", 0.0)
+    sizes = 1 + (data.ratio if side > 0 else 1 / data.ratio)
+    rounding = ROUNDING * max(1.0, margin.value)
+    assert margin.uncertainty == pytest.approx(3 * bars.growth(found, 0.0) * sizes + rounding, rel=1e-9)
 
 
 def test_nothing_to_decrease_without_cross_terms():

@@ -2,15 +2,18 @@
 
 import math
 
+import numpy as np
 import pytest
 
-from tests.claims.oracles import SCALES, evidence, second_time
-from tests.problems import decoupled, decoupled_state, decoupled_time, small
+from tests.claims.oracles import SCALES, evidence, second_time, unfitted_evidence
+from tests.problems import decoupled, decoupled_state, decoupled_time
 from verify.claim import Verdict
 from verify.claims.phase2 import turn
+from verify.dataset import Dataset
 from verify.evidence import Evidence
-from verify.flow.simulate import simulate
+from verify.initialisation import Initialisation
 from verify.phases import Exit
+from verify.problem import Problem
 
 
 @pytest.mark.parametrize("minus_log_lambda", SCALES)
@@ -44,11 +47,30 @@ def test_a_tilt_before_the_turn_fails_by_what_the_size_misses():
     tilted.__dict__["turn_exit"] = Exit(t, "tilt", 1.0)
     margin = turn(tilted)
     assert (margin.note, margin.t) == ("the tilt comes first", t)
-    assert margin.value == pytest.approx(2 * decoupled_state(problem, t)[0][0] - math.log(2 / 7), rel=1e-9)
+    size = 2 * decoupled_state(problem, t)[0][0] - math.log(2 / 7)
+    assert margin.value == pytest.approx(math.expm1(size), rel=1e-9)
     assert margin.verdict is Verdict.FAILS
 
 
-def test_turn_fails_when_the_phase_does_not_end():
-    found = Evidence(small(1000.0))
-    found.__dict__["trajectory"] = simulate(small(1000.0), until=300.0)
-    assert (turn(found).value, turn(found).verdict) == (-math.inf, Verdict.FAILS)
+def test_turn_is_an_upper_bound_when_phase_two_does_not_end():
+    """u₊ reaches a seventh of n‖D₊‖ all the same; t₂ is later than all of the trajectory."""
+    found = unfitted_evidence()
+    problem, margin = found.problem, turn(found)
+    assert found.turn_exit.condition == "size"
+    bound = problem.kappa / 5 / problem.dataset.norm_plus
+    last = float(found.trajectory.t_end)
+    assert margin.value == pytest.approx(1 - (last - found.turn_exit.t) / bound, rel=1e-9)
+    assert margin.verdict is Verdict.FAILS
+
+
+def test_turn_fails_by_what_the_size_misses_when_there_is_no_turn():
+    """Neuron 0 is next to nothing beside neuron 1, which takes its label: u₊ stays below a seventh of n‖D₊‖."""
+    start = Initialisation([[0.01, 0.01, -1.0], [2.0, -1.0, -1.0], [-1.0, -1.0, 1.0]], [1, 1, -1], 3.0)
+    found = Evidence(Problem(Dataset.standard([2.0, 0.05, -1.0]), start))
+    margin, data = turn(found), found.problem.dataset
+    assert found.turn_exit.condition is None
+    ends = (found.time_plus, float(found.trajectory.t_end))
+    largest = max(float(np.exp(2 * found.trajectory.at(t).log_norms[0])) for t in np.linspace(*ends, 400))
+    share = largest / (data.n * data.norm_plus / 7) - 1
+    assert share - 1e-9 <= margin.value <= share + 1e-3
+    assert (margin.scale, margin.verdict) == ("relative", Verdict.FAILS)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from verify import bars
 from verify.batches import Batched
-from verify.claim import Claim, Margin, Vacuous
+from verify.claim import Claim, Margin, Vacuous, slack_margin
 from verify.evidence import Evidence
 
 
@@ -13,7 +14,8 @@ def subgradient(evidence: Evidence) -> Margin | Vacuous:
     """At a deactivation p_jk = 0 with p_jk′ = g a_j r_k/n, g = σ′(0): staying at 0 needs g = 0 unless a_j r_k = 0. [T]
 
     Going on above 0 is impossible while s_j r_k < 0, and so is going below, where nothing moves. The margin is the
-    smallest −s_j r_k/|y_k| over all deactivations: where it is positive, g = 0 is the only choice.
+    smallest −s_j r_k/|y_k| over all deactivations: where it is positive, g = 0 is the only choice. Only the output in
+    r_k = y_k − h(x_k) is inexact: as a_j² and a direction, and by its growth in the error of the time.
     """
     table = evidence.trajectory.deactivations
     if table.empty:
@@ -25,8 +27,10 @@ def subgradient(evidence: Evidence) -> Margin | Vacuous:
     pushes = -signs[neurons] * residuals[np.arange(len(table)), labels] / np.abs(y[labels])
     worst = int(np.argmin(pushes))
     j, k = int(table["neuron"].iloc[worst]), int(table["label"].iloc[worst])
-    error = 8 * evidence.error
-    return Margin(float(pushes[worst]), error, "relative", neuron=j, label=k, t=float(table["t"].iloc[worst]))
+    t = float(table["t"].iloc[worst])
+    output = abs(1 - abs(float(pushes[worst])))
+    error = output * (3 * bars.log_norm(evidence, t) + 2 * evidence.trajectory.fastest * bars.death(evidence, t, k))
+    return slack_margin(float(pushes[worst]), error, "relative", neuron=j, label=k, t=t)
 
 
 CLAIMS = (

@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from verify.batches import Batched
-from verify.claim import Claim, Margin, power_margin, unresolved
-from verify.distance import log_distance
+from verify.claim import Claim, Margin, power_margin, relative_margin, slack_margin, unresolved
+from verify.distance import measured_distance
 from verify.evidence import Evidence
 from verify.flow.arithmetic import Array
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.limits import saddle_curvature
-from verify.phases import second_levels
+from verify.phases import Exit, second_levels
 from verify.sweep import sweep
+from verify.unended import unended
 
 SWEEP = np.array([30.0, 50.0, 70.0, 90.0])
 """Values of κ at which the exponent is fitted; all of them resolve in float64."""
+
+TOLERANCE = 1e-6
+"""Relative deviation of gradient and curvatures at the saddle that counts as none."""
 
 
 def saddle(evidence: Evidence) -> Margin:
     """‖θ(t₂) − θ_S‖ ≤ 2λ^(ε/5)/sqrt(2n‖D₊‖). [R, Corollary 1; the constant is ours, twice the leading order]"""
     end, data = evidence.second_exit, evidence.problem.dataset
     if end.condition is None:
-        return Margin(-math.inf, 0.0, "nats", note="phase 2 does not end before the flow rests")
+        return unended(evidence, "t₂")
     bound_log = math.log(2 / math.sqrt(2 * data.n * data.norm_plus)) - evidence.kappa / 5
-    distance = log_distance(evidence, evidence.timeline.state(end.t), (1,))
+    distance = measured_distance(evidence, evidence.timeline.state(end.t), (1,), end)
     return power_margin(
         distance.log,
         bound_log,
@@ -41,7 +46,8 @@ def saddle(evidence: Evidence) -> Margin:
 def exponent(evidence: Evidence) -> Margin:
     """The exponent p of ‖θ(t₂) − θ_S‖ ~ λ^(pε), fitted over a sweep of Λ, is 1/5 within 0.05. [R, Corollary 1]
 
-    t₂ is taken as the time of the fit, which ``L3.exit`` says it is.
+    t₂ is taken as the time of the fit, which ``L3.exit`` says it is. The error bar is that of the fitted slope: its
+    95 % interval, and what the error bars of the points do to it.
     """
     problem = evidence.problem
 
@@ -53,24 +59,28 @@ def exponent(evidence: Evidence) -> Margin:
         t = other.timeline.monotone_passage(fit, other.time_plus, float(other.trajectory.t_end))
         if t is None:
             return math.nan, math.inf
-        found = log_distance(other, other.timeline.state(t), (1,))
+        state = other.timeline.state(t)
+        end = Exit(t, "fit", 2 * problem.dataset.norm_plus, miss=abs(float(second_levels(state)["fit"])))
+        found = measured_distance(other, state, (1,), end)
         return found.log, found.uncertainty(-math.inf)
 
-    slope = sweep(problem, SWEEP / problem.epsilon, distance)
+    slope = sweep(evidence, SWEEP / problem.epsilon, distance)
     if slope is None:
         return unresolved("fewer than three scales of the sweep could be resolved")
     measured, half = -slope.value / problem.epsilon, slope.half_width / problem.epsilon
     note = f"p = {measured:.4f} ± {half:.4f} over κ = {SWEEP[0]:g} … {SWEEP[-1]:g}"
-    return Margin(0.05 - abs(measured - 0.2), half, "relative", exponent=measured, claimed_exponent=0.2, note=note)
+    margin = slack_margin(0.05 - abs(measured - 0.2), half, "relative", note=note)
+    return replace(margin, exponent=measured, claimed_exponent=0.2)
 
 
 def strict(evidence: Evidence) -> Margin:
     """θ_S is critical, and strict with curvature −‖D₋‖ along a zero neuron; 0 likewise with −‖D₊‖. [R]
 
-    The margin is one minus the largest relative deviation of gradient and curvatures over 1e−6.
+    The quantity is the largest relative deviation of gradient and curvatures, held against ``TOLERANCE``; its error bar
+    is the rounding of the sums it comes from.
     """
-    deviation = saddle_curvature(evidence.problem)
-    return Margin((1e-6 - deviation) / 1e-6, 1e-2, "relative", note=f"largest deviation {deviation:.2g}")
+    deviation, rounding = saddle_curvature(evidence.problem)
+    return relative_margin(deviation, TOLERANCE, rounding, note=f"largest deviation {deviation:.2g}")
 
 
 _HYPOTHESES = (*TRAJECTORY, plus_neurons, minus_neurons)

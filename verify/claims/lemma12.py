@@ -6,16 +6,21 @@ import math
 
 import numpy as np
 
+from verify import bars
 from verify.batches import Batched
-from verify.claim import Claim, Margin, power_margin
+from verify.claim import UNIT, Claim, Margin, power_margin, slack_margin
 from verify.claims.lemma5 import RADIUS_EXPONENT
-from verify.distance import log_distance
+from verify.distance import log_distance, measured_distance
 from verify.evidence import Evidence
 from verify.flow.boost import to_float
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import log_speeds_squared
 from verify.notation import FloatArray
+from verify.unended import unended
+
+LOCATED = 1e-3
+"""To so many nats a largest distance is located that does not lie at t₃."""
 
 
 def rate(evidence: Evidence) -> Margin:
@@ -26,7 +31,7 @@ def rate(evidence: Evidence) -> Margin:
     """
     norm, t = evidence.problem.dataset.norm_minus, evidence.third_exit.t
     if evidence.third_exit.condition is None:
-        return Margin(-math.inf, 0.0, "relative", note="phase 3 does not end before the flow rests")
+        return unended(evidence, "t₃", "relative")
     start = evidence.timeline.state(t)
     shortest = 0.3 / norm
 
@@ -34,32 +39,52 @@ def rate(evidence: Evidence) -> Margin:
     def slowness(state: State) -> FloatArray:
         passed = to_float(state.t) - t
         early = passed < shortest
-        moment = np.exp(np.where(early, log_speeds_squared(state), 0.0) - np.where(early, state.log_loss, 0.0))
-        average = (start.log_loss - state.log_loss) / np.maximum(passed, shortest)
+        log_loss = to_float(state.log_loss)
+        moment = np.exp(np.where(early, log_speeds_squared(state), 0.0) - np.where(early, log_loss, 0.0))
+        average = (float(start.log_loss) - log_loss) / np.maximum(passed, shortest)
         return np.stack([-np.where(early, moment, average)], axis=-1)
 
     worst = evidence.timeline.largest(slowness, *evidence.window(t, math.inf))
-    error = 32 * evidence.trajectory.local_error * (1 + evidence.kappa) / (shortest * norm)
+    error = _rate_error(evidence, worst.t, -worst.value, worst.t - t < shortest) / norm
     note = f"smallest effective rate {-worst.value / norm:.6g} ‖D₋‖"
-    return Margin(-worst.value / norm - 1, error, "relative", t=worst.t, note=note)
+    return slack_margin(-worst.value / norm - 1, error, "relative", t=worst.t, note=note)
+
+
+def _rate_error(evidence: Evidence, t: float, rate: float, of_the_moment: bool) -> float:
+    """Of an effective rate at a time, which is quadratic in norms and directions of neurons that have settled.
+
+    At t₃ they have yet to settle, by the share that the residual is of the labels: as far as that, norms and the time
+    are felt. Over longer times the quotient adds the rounding of both logarithms and of the time, for as long as it is.
+    """
+    trajectory, end = evidence.trajectory, evidence.third_exit
+    share = 1 - bars.fitted_share(bars.depth(evidence, evidence.timeline.state(end.t), -1))
+    unsettled = share * (2 * bars.log_norm(evidence, t) + bars.drift(evidence, end, -1))
+    settled = 2 * bars.rounding(evidence, t) + 2 * float(trajectory.estimate.local(t)) + float(trajectory.rtol)
+    motion = settled + unsettled
+    if of_the_moment:
+        return rate * motion
+    sizes = sum(abs(float(evidence.timeline.state(s).log_loss)) + rate * s for s in (end.t, t))
+    return rate * motion + 4 * UNIT * sizes / (t - end.t)
 
 
 def ball(evidence: Evidence) -> Margin:
     """‖θ(t) − θ*‖ ≤ λ^(ε/160) for t ≥ t₃. [R, Lemma 12]"""
     if evidence.third_exit.condition is None:
-        return Margin(-math.inf, 0.0, "nats", note="phase 3 does not end before the flow rests")
+        return unended(evidence, "t₃")
 
     @Batched
     def distance(state: State) -> FloatArray:
         return np.stack([log_distance(evidence, state, (1, -1)).log], axis=-1)
 
-    worst = evidence.timeline.largest(distance, *evidence.window(evidence.third_exit.t, math.inf), noise=1e-3)
+    window = evidence.window(evidence.third_exit.t, math.inf)
+    worst = evidence.timeline.largest(distance, *window, noise=LOCATED)
     bound_log = -RADIUS_EXPONENT * evidence.kappa
-    largest = log_distance(evidence, evidence.trajectory.raw(worst.t), (1, -1))
+    end = evidence.third_exit if worst.t == evidence.third_exit.t else None
+    largest = measured_distance(evidence, evidence.trajectory.raw(worst.t), (1, -1), end)
     return power_margin(
         largest.log,
         bound_log,
-        largest.uncertainty(bound_log),
+        largest.uncertainty(bound_log) + bars.located(worst, window, LOCATED),
         kappa=evidence.kappa,
         claimed_exponent=RADIUS_EXPONENT,
         t=worst.t,

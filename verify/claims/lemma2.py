@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from verify import bars
 from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, power_margin
 from verify.evidence import Evidence
@@ -29,21 +30,20 @@ def aligned_at(evidence: Evidence, side: int, t: float) -> Margin | Vacuous:
     tilt = np.asarray(evidence.timeline.state(t).log_misalignment(side), dtype=np.float64)
     tilt = np.where(evidence.key(side), tilt, -np.inf)
     worst = int(np.argmax(tilt))
-    return power_margin(
-        float(tilt[worst]), bound_log, 8 * evidence.error, kappa=kappa, claimed_exponent=1.0, neuron=worst, t=t
-    )
+    error = bars.log_tilt(evidence, t)
+    return power_margin(float(tilt[worst]), bound_log, error, kappa=kappa, claimed_exponent=1.0, neuron=worst, t=t)
 
 
 def norm(evidence: Evidence) -> Margin:
     """‖w_j‖ ≤ 2cλ^(1−rε) for every j, at and up to t₁. [T, Lemma 2]"""
     problem = evidence.problem
     scale, ratio = problem.initialisation.minus_log_lambda, problem.dataset.ratio
-    worst = evidence.timeline.largest(Batched(_growth), 0.0, evidence.time_one, noise=evidence.error)
+    worst, error = bars.largest(evidence, Batched(_growth), (0.0, evidence.time_one), bars.growth)
     exponent = 1 / problem.epsilon - ratio
     return power_margin(
         worst.value - scale,
         math.log(2 * problem.initialisation.c) - exponent * evidence.kappa,
-        4 * evidence.error,
+        error,
         kappa=evidence.kappa,
         claimed_exponent=exponent,
         neuron=worst.member,

@@ -3,102 +3,83 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from verify import bars
 from verify.batches import Batched
-from verify.claim import Claim, Margin, Vacuous, power_margin
-from verify.claims.lemma3 import largest_idle_norm
-from verify.distance import log_distance, log_path_length
+from verify.claim import Claim, Margin, Vacuous, power_margin, slack_margin
+from verify.claims.lemma3 import exit_by_fit, largest_idle_norm, stays_aligned
+from verify.distance import log_displacement, measured_distance
 from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
-from verify.measures import log_dynamic_target, target_norm
+from verify.measures import log_dynamic_target
 from verify.notation import FloatArray
 from verify.phases import third_levels
-
-
-def _never(evidence: Evidence, scale: str) -> Margin | None:
-    """The margin when phase 3 has no end."""
-    if evidence.third_exit.condition is not None:
-        return None
-    return Margin(-math.inf, 0.0, scale, note="phase 3 does not end before the flow rests")
+from verify.unended import late, unended
 
 
 def time(evidence: Evidence) -> Margin:
-    """t₂ < t₃ ≤ −(1 + 3rε) ln λ/‖D₋‖: the smaller of the two relative slacks. [T, Lemma 4]"""
-    problem, end = evidence.problem, evidence.third_exit
+    """t₂ < t₃ ≤ −(1 + 3rε) ln λ/‖D₋‖: the smaller of the two relative slacks. [T, Lemma 4]
+
+    Where phase 3 ends as it begins, t₃ = t₂, the slack of the order is e^(−x) − 1, minus the share by which its
+    condition is met too early, x its level in nats.
+    """
+    problem, end, second = evidence.problem, evidence.third_exit, evidence.second_exit
     scale, data = problem.initialisation.minus_log_lambda, problem.dataset
     bound = (1 + 3 * data.ratio * problem.epsilon) * scale / data.norm_minus
-    slack, order = (bound - end.t) / bound, (end.t - evidence.second_exit.t) / bound
-    if order == 0:
-        return Margin(-5e-324, 0.0, "relative", t=end.t, note="phase 3 ends at once: t₃ = t₂")
-    error = (evidence.time_uncertainty(end) + evidence.time_uncertainty(evidence.second_exit)) / bound
-    return _never(evidence, "relative") or Margin(
-        min(slack, order),
-        error,
-        "relative",
-        math.log(end.t),
-        math.log(bound),
-        t=end.t,
-        note=f"ended by {end.condition}",
-    )
+    if end.condition is None:
+        return late(evidence, "t₃", 0.0, bound)
+    slack, note = 1 - end.t / bound, f"ended by {end.condition}"
+    error = bars.time(evidence, end, -1) / bound
+    order, order_error = (end.t - second.t) / bound, error + bars.time(evidence, second, +1) / bound
+    if end.excess > 0:
+        order, order_error, note = math.expm1(-end.excess), _excess_error(evidence), f"{note} at once: t₃ = t₂"
+    value, error = min((slack, error), (order, order_error))
+    margin = slack_margin(value, error, "relative", t=end.t, note=note)
+    return replace(margin, quantity_log=math.log(end.t), bound_log=math.log(bound))
+
+
+def _excess_error(evidence: Evidence) -> float:
+    """Of 1 − e^(−x), x the level by which phase 3 ends at once, whose derivative is at most 1."""
+    end, second = evidence.third_exit, evidence.second_exit
+    level = bars.level(evidence, evidence.timeline.state(end.t), str(end.condition), -1)
+    return level + bars.drift(evidence, second, +1)
 
 
 def exit(evidence: Evidence) -> Margin:
     """Phase 3 ends with u₋ = n‖D₋‖ − λ^(ε/29): distance, in nats, of the other conditions. [T, Lemma 4]"""
-    never = _never(evidence, "nats")
-    if never is not None:
-        return never
     end = evidence.third_exit
-    levels = third_levels(evidence.timeline.state(end.t))
-    others = max(levels[name] for name in ("norm", "tilt", "unfit"))
-    value = -others if end.condition == "fit" else levels["fit"]
-    return Margin(value, depth_error(evidence, value), "nats", t=end.t, note=f"ended by {end.condition}")
-
-
-def depth_error(evidence: Evidence, value: float) -> float:
-    """Error of a distance in nats that rests on something that has decayed as far as that."""
-    depth = abs(value) if math.isfinite(value) else 0.0
-    return evidence.decay_error + 2 * evidence.local_error * depth
+    if end.condition is None:
+        return unended(evidence, "t₃")
+    return exit_by_fit(evidence, end, third_levels(evidence.timeline.state(end.t)), -1)
 
 
 def align(evidence: Evidence) -> Margin | Vacuous:
     """⟨w_j/‖w_j‖, −D₋⟩ ≥ ‖D₋‖ − λ^(ε/14) for j in S₋₁ on [t₋₁, t₃]. [T, Lemma 4]"""
-    kappa, norm, key = evidence.kappa, target_norm(evidence.problem, -1), evidence.key(-1)
-    if -kappa / 14 >= np.log(norm):
-        return Vacuous("λ^(ε/14) ≥ ‖D₋‖, and a neuron of the cone cannot be further than that from −D₋")
-
-    @Batched
-    def tilt(state: State) -> FloatArray:
-        return np.where(key, np.asarray(state.log_misalignment(-1), dtype=np.float64), -np.inf)
-
-    start, end = evidence.window(evidence.time_one, evidence.third_exit.t)
-    worst = evidence.timeline.largest(tilt, start, end, noise=evidence.error)
-    return power_margin(
-        worst.value + math.log(norm),
-        -kappa / 14,
-        8 * evidence.error,
-        kappa=kappa,
-        claimed_exponent=1 / 14,
-        neuron=worst.member,
-        t=worst.t,
-    )
+    return stays_aligned(evidence, -1, 1 / 14, evidence.time_one, evidence.third_exit)
 
 
 def still(evidence: Evidence) -> Margin:
     """‖w_j(t₂) − w_j(t₃)‖ ≤ λ^(ε/15) for j in S₊₁. [T, Lemma 4]
 
-    The quantity is the length of the path in between, an upper bound that does not cancel.
+    The displacement is ∫a_j D_j, which does not cancel. It is a residual that starts as ‖D₊ᵗ‖ at t₂, decays at the
+    rates of K/n and is felt by |a_j|: two log-norms and one, and the last is off by its own growth.
     """
-    start, end = evidence.window(evidence.second_exit.t, evidence.third_exit.t)
-    lengths = np.where(evidence.key(+1), log_path_length(evidence.timeline, start, end), -np.inf)
+    second = evidence.second_exit
+    if second.condition is None:
+        return unended(evidence, "t₂")
+    start, end = evidence.window(second.t, evidence.third_exit.t)
+    lengths, quadrature = log_displacement(evidence.timeline, evidence.key(+1), start, end)
     worst = int(np.argmax(lengths))
+    error = bars.log_target_at(evidence, second, +1) + 4 * bars.growth(evidence, start) + float(quadrature[worst])
     return power_margin(
         float(lengths[worst]),
         -evidence.kappa / 15,
-        evidence.decay_error,
+        error,
         kappa=evidence.kappa,
         claimed_exponent=1 / 15,
         neuron=worst,
@@ -110,26 +91,37 @@ def fitted(evidence: Evidence) -> Margin | Vacuous:
     """‖D₊ᵗ‖ < λ^(ε/14) on [t₂, t₃]. [T, Lemma 4]"""
     if -evidence.kappa / 14 >= math.log(evidence.problem.dataset.norm_plus):
         return Vacuous("λ^(ε/14) ≥ ‖D₊‖, the value at the start")
+    second = evidence.second_exit
+    if second.condition is None:
+        return unended(evidence, "t₂")
 
     @Batched
     def size(state: State) -> FloatArray:
         return np.stack([log_dynamic_target(state, +1)], axis=-1)
 
-    start, end = evidence.window(evidence.second_exit.t, evidence.third_exit.t)
-    worst = evidence.timeline.largest(size, start, end, noise=evidence.error)
+    window, noise = evidence.window(second.t, evidence.third_exit.t), bars.log_norm(evidence, second.t)
+    worst = evidence.timeline.largest(size, *window, noise=noise)
+    at_start = worst.t == second.t
+    error = bars.log_target_at(evidence, second, +1) if at_start else _later(evidence, worst.t)
     return power_margin(
         worst.value,
         -evidence.kappa / 14,
-        evidence.decay_error,
+        error + bars.located(worst, window, noise),
         kappa=evidence.kappa,
         claimed_exponent=1 / 14,
         t=worst.t,
     )
 
 
+def _later(evidence: Evidence, t: float) -> float:
+    """Of ln‖D₊ᵗ‖ at a time in phase 3, which may be its end."""
+    here = bars.log_residual(evidence, evidence.timeline.state(t), +1)
+    return here + bars.drift_at(evidence, t, evidence.third_exit, -1)
+
+
 def idle(evidence: Evidence) -> Margin | Vacuous:
     """‖w_j‖ ≤ 3cλ^ε for j outside S₊₁ and S₋₁ on [0, t₃]. [T, Lemma 4]"""
-    return largest_idle_norm(evidence, ~(evidence.key(1) | evidence.key(-1)), 3.0, evidence.third_exit.t)
+    return largest_idle_norm(evidence, ~(evidence.key(1) | evidence.key(-1)), 3.0, evidence.third_exit, -1)
 
 
 def close(evidence: Evidence, corrected: bool) -> Margin:
@@ -137,20 +129,19 @@ def close(evidence: Evidence, corrected: bool) -> Margin:
 
     The distance is gap/sqrt(2n‖D₋‖) to leading order, where the gap n‖D₋‖ − u₋ is λ^(ε/29) at t₃ by definition.
     """
-    never = _never(evidence, "nats")
-    if never is not None:
-        return never
-    data, t = evidence.problem.dataset, evidence.third_exit.t
+    end, data = evidence.third_exit, evidence.problem.dataset
+    if end.condition is None:
+        return unended(evidence, "t₃")
     constant = math.log(2 / math.sqrt(2 * data.n * data.norm_minus)) if corrected else 0.0
     bound_log = constant - evidence.kappa / 29
-    distance = log_distance(evidence, evidence.timeline.state(t), (1, -1))
+    distance = measured_distance(evidence, evidence.timeline.state(end.t), (1, -1), end)
     return power_margin(
         distance.log,
         bound_log,
         distance.uncertainty(bound_log),
         kappa=evidence.kappa,
         claimed_exponent=1 / 29,
-        t=t,
+        t=end.t,
     )
 
 

@@ -7,7 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from verify.claim import Claim, Margin, Vacuous, power_margin, relative_margin
+from verify import bars
+from verify.claim import Claim, Margin, Vacuous, power_margin, relative_margin, slack_margin, unresolved
 from verify.claims.lemma2 import aligned_at
 from verify.evidence import Evidence
 from verify.hypotheses import TRAJECTORY, negative_labels, plus_neurons
@@ -33,7 +34,7 @@ def norm(evidence: Evidence, side: int) -> Margin:
     return power_margin(
         float(growth[worst]) - problem.initialisation.minus_log_lambda,
         math.log(2 * problem.initialisation.c) - exponent * evidence.kappa,
-        4 * evidence.error,
+        bars.growth(evidence, t),
         kappa=evidence.kappa,
         claimed_exponent=exponent,
         neuron=worst,
@@ -49,7 +50,8 @@ def align(evidence: Evidence, side: int) -> Margin | Vacuous:
 def dead_literal(evidence: Evidence, side: int) -> Margin:
     """⟨w_j, x_k⟩ = 0 for j in S±₁ and labels of the other sign, as printed, to ``TOLERANCE``·cλ. [T, erratum E1]
 
-    Coordinates that start negative are taken from the start, where they are frozen (claim L6.frozen).
+    Coordinates that start negative are taken from the start, where they are frozen (claim L6.frozen). A moving one is
+    a direction times a growth, each with its own error.
     """
     t = early_time(evidence, side)
     state, problem = evidence.timeline.state(t), evidence.problem
@@ -60,17 +62,36 @@ def dead_literal(evidence: Evidence, side: int) -> Margin:
     sizes = np.where(_crossed(evidence, side), sizes - math.log(evidence.problem.initialisation.c), -np.inf)
     j, k = np.unravel_index(int(sizes.argmax()), sizes.shape)
     quantity = math.exp(float(sizes[j, k]))
-    return relative_margin(quantity, TOLERANCE, 8 * evidence.error * quantity, neuron=int(j), label=int(k), t=t)
+    frozen = problem.projections[j, k] < 0
+    error = 0.0 if frozen else 2 * bars.growth(evidence, t) * max(quantity, TOLERANCE)
+    return relative_margin(quantity, TOLERANCE, error, neuron=int(j), label=int(k), t=t)
 
 
 def dead(evidence: Evidence, side: int) -> Margin:
     """⟨w_j, x_k⟩ ≤ 0 for j in S±₁ and labels of the other sign: the last of them dies before t₊₁ or t₋₁. [D, E1]"""
-    t = early_time(evidence, side)
+    return time_left(evidence, side)
+
+
+def time_left(evidence: Evidence, side: int) -> Margin:
+    """How long before t₊₁ or t₋₁ the last pair of S±₁ with a label of the other sign dies, relative to that time.
+
+    A pair that never dies is given the end of the trajectory, which makes the margin an upper bound; where it ends
+    within its error of 0, or the trajectory before the time in question, nothing is decided.
+    """
+    end = early_time(evidence, side)
     last, neuron, label = last_death(evidence, side)
-    if last == math.inf:
-        return Margin(-math.inf, 0.0, "relative", neuron=neuron, label=label, note="still active when the flow rests")
-    error = 8 * evidence.trajectory.local_error * max(last, 1.0)
-    return relative_margin(last, t, error, neuron=neuron, label=label, t=last)
+    if label is None:
+        return relative_margin(0.0, end, 0.0, t=0.0)
+    if last < math.inf:
+        error = bars.death(evidence, last, label)
+        return relative_margin(last, end, error, neuron=neuron, label=label, t=last)
+    rest = float(evidence.trajectory.t_end)
+    note = f"still active at t = {rest:.6g}"
+    if rest < end:
+        return unresolved(note)
+    left = float(evidence.timeline.state(rest).directions[neuron, label])
+    doubt = 0.0 if left > bars.growth(evidence, rest) else math.inf
+    return slack_margin(1 - rest / end, doubt, "relative", neuron=neuron, label=label, t=rest, note=note)
 
 
 def last_death(evidence: Evidence, side: int) -> tuple[float, int | None, int | None]:

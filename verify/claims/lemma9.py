@@ -7,8 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from verify import bars
 from verify.batches import Batched
-from verify.claim import Claim, Margin
+from verify.claim import Claim, Margin, power_margin
 from verify.claims.lemma7 import early_time
 from verify.evidence import Evidence
 from verify.flow.state import State
@@ -26,17 +27,15 @@ def lower(evidence: Evidence, side: int) -> Margin:
     def shrinkage(state: State) -> FloatArray:
         return np.where(key, -np.asarray(state.log_growth, dtype=np.float64), -np.inf)
 
-    worst = evidence.timeline.largest(shrinkage, 0.0, early_time(evidence, side), noise=evidence.error)
-    smallest_log = -worst.value - scale
-    bound_log = math.log(problem.initialisation.c_low / 2) - (1 / problem.epsilon + rate) * evidence.kappa
-    return Margin(
-        value=smallest_log - bound_log,
-        uncertainty=4 * evidence.error,
-        scale="nats",
-        quantity_log=smallest_log,
-        bound_log=bound_log,
-        exponent=-smallest_log / evidence.kappa,
-        claimed_exponent=1 / problem.epsilon + rate,
+    worst, error = bars.largest(evidence, shrinkage, (0.0, early_time(evidence, side)), bars.growth)
+    exponent = 1 / problem.epsilon + rate
+    return power_margin(
+        -worst.value - scale,
+        math.log(problem.initialisation.c_low / 2) - exponent * evidence.kappa,
+        error,
+        kappa=evidence.kappa,
+        claimed_exponent=exponent,
+        lower=True,
         neuron=worst.member,
         t=worst.t,
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from verify import bars
 from verify.batches import Batched
-from verify.claim import Claim, Margin, Vacuous
-from verify.claims.lemma7 import early_time, last_death
+from verify.claim import Claim, Margin, Vacuous, power_margin, slack_margin
+from verify.claims.lemma7 import early_time, last_death, time_left
 from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, negative_labels, plus_neurons
@@ -32,15 +34,15 @@ def sign(evidence: Evidence) -> Margin:
     def closeness(state: State) -> FloatArray:
         return np.asarray(log_outputs(state)[1] - limits)
 
-    worst = evidence.timeline.largest(closeness, 0.0, evidence.time_one, noise=evidence.error)
-    quantity_log = worst.value + float(limits[worst.member])
-    return Margin(
-        value=-worst.value,
-        uncertainty=8 * evidence.error,
-        scale="nats",
-        quantity_log=quantity_log,
-        bound_log=float(limits[worst.member]),
-        exponent=quantity_log / -evidence.kappa,
+    window, noise = (0.0, evidence.time_one), bars.log_norm(evidence, evidence.time_one)
+    worst = evidence.timeline.largest(closeness, *window, noise=noise)
+    error = bars.log_output(evidence, evidence.timeline.state(worst.t), worst.member)
+    limit = float(limits[worst.member])
+    return power_margin(
+        worst.value + limit,
+        limit,
+        error + bars.located(worst, window, noise),
+        kappa=evidence.kappa,
         claimed_exponent=exponent,
         label=worst.member,
         t=worst.t,
@@ -51,23 +53,22 @@ def monotone(evidence: Evidence, side: int) -> Margin | Vacuous:
     """f(t) = ∓Σ (y_k/n)⟨w_j/‖w_j‖, x_k⟩ over active labels of the other sign decreases to 0 before t±₁. [T, third step]
 
     The margin is the smaller of: the slowest decrease −f′ while f > 0, over the square of the other target's norm,
-    and the time left between the last death and t±₁, over t±₁.
+    and the time left between the last death and t±₁, over t±₁. In f′ = ∓⟨y/n, s(r − q⟨q, r⟩)/n⟩ over active labels the
+    directions q occur twice and the residual r once, of which ‖r‖/n is at most ‖D₊‖ + ‖D₋‖.
     """
-    last, neuron, label = last_death(evidence, side)
+    last = last_death(evidence, side)[0]
     if last == 0.0:
         return Vacuous("no neuron of the key set is ever active on a label of the other sign")
-    if last == math.inf:
-        return Margin(-math.inf, 0.0, "relative", neuron=neuron, label=label, note="f never reaches 0")
-    end = early_time(evidence, side)
-    left = (end - last) / end
-    scale = target_norm(evidence.problem, -side) ** 2
-    worst = evidence.timeline.largest(
-        Batched(partial(_rise, evidence, side)), 0.0, min(last, end), noise=evidence.error * scale
-    )
-    error = 16 * evidence.trajectory.local_error
-    if left <= -worst.value / scale:
-        return Margin(left, error, "relative", neuron=neuron, label=label, t=last, note="time left")
-    return Margin(-worst.value / scale, error, "relative", neuron=worst.member, t=worst.t, note="slowest decrease")
+    left, other = time_left(evidence, side), target_norm(evidence.problem, -side)
+    end = min(last, early_time(evidence, side))
+    noise = bars.growth(evidence, end)
+    worst = evidence.timeline.largest(Batched(partial(_rise, evidence, side)), 0.0, end, noise=noise * other**2)
+    if not left.value > -worst.value / other**2:
+        return replace(left, note=left.note or "time left")
+    sizes = (other + target_norm(evidence.problem, side)) / other
+    error = 3 * bars.growth(evidence, worst.t) * sizes + bars.located(worst, (0.0, end), noise)
+    value = -worst.value / other**2
+    return slack_margin(value, error, "relative", neuron=worst.member, t=worst.t, note="slowest decrease")
 
 
 def _rise(evidence: Evidence, side: int, state: State) -> FloatArray:

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import math
 
-from verify.claim import Claim, Margin, relative_margin
+from verify import bars
+from verify.claim import Claim, Margin, relative_margin, slack_margin
 from verify.evidence import Evidence
 from verify.hypotheses import TRAJECTORY, plus_neurons
-from verify.phases import turn_levels
+from verify.phases import Exit, turn_levels
+from verify.unended import late, unended
 
 
 def turn(evidence: Evidence) -> Margin:
     """t_u comes by u₊ = n‖D₊‖/7, not by tilt, and t₂ − t_u ≤ (ε/5)Λ/‖D₊‖. [T, Lemma 10, third point]
 
-    The margin is the slack of the time; where the tilt comes first, minus what the size still misses, in nats.
+    The margin is the slack of the time; where the tilt comes first, the share of n‖D₊‖/7 that u₊ still misses.
     """
     first, second = evidence.turn_exit, evidence.second_exit
-    if first.condition is None or second.condition is None:
-        return Margin(-math.inf, 0.0, "relative", note="phase 2 does not end before the flow rests")
+    if first.condition is None:
+        return unended(evidence, "t_u", "relative")
     if first.condition == "tilt":
-        missing = turn_levels(evidence.timeline.state(first.t))["size"]
-        return Margin(missing, 8 * evidence.error, "nats", t=first.t, note="the tilt comes first")
+        return _tilted(evidence, first)
     bound = evidence.kappa / 5 / evidence.problem.dataset.norm_plus
-    error = evidence.time_uncertainty(first) + evidence.time_uncertainty(second)
+    if second.condition is None:
+        return late(evidence, "t₂", first.t, bound)
+    error = bars.time(evidence, first, +1) + bars.time(evidence, second, +1)
     return relative_margin(second.t - first.t, bound, error, t=first.t)
+
+
+def _tilted(evidence: Evidence, first: Exit) -> Margin:
+    """u₊/(n‖D₊‖/7) − 1 where the tilt comes first."""
+    state = evidence.timeline.state(first.t)
+    missing = turn_levels(state)["size"]
+    error = math.exp(missing) * (bars.level(evidence, state, "size", +1) + bars.drift(evidence, first, +1))
+    return slack_margin(math.expm1(missing), error, "relative", t=first.t, note="the tilt comes first")
 
 
 CLAIMS = (

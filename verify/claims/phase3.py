@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
 import numpy as np
 
+from verify import bars
 from verify.batches import Batched
-from verify.claim import Claim, Margin
-from verify.claims.lemma7 import last_death
+from verify.claim import Claim, Margin, slack_margin
+from verify.claims.lemma7 import time_left
 from verify.evidence import Evidence
+from verify.flow.boost import to_float
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
+from verify.measures import log_sum
 from verify.notation import FloatArray
 
 
 def sign(evidence: Evidence) -> Margin:
     """h(x_k) ≥ y_k for y_k < 0 on [t₋₁, t₃], and S₊₁ dead on every y_k < 0 from t₊₁ on. [T, preliminaries of Lemma 11]
 
-    The margin is the smaller of: the smallest (h(x_k) − y_k)/|y_k| (or the smallest float64 where it underflows), and
-    the time left at t₊₁ since the last death.
+    The margin is the smaller of: the time left at t₊₁ since the last death, and the smallest share of a label in the
+    residual r on the negative labels, (h(x_k) − y_k)/‖r‖ over |y_k|/‖y₋‖. That is 1 at the start, 0 where an output
+    reaches its label, and of order one however small the residual has become; r_k is known to its error beside ‖r‖.
     """
     data = evidence.problem.dataset
-    last, neuron, label = last_death(evidence, +1)
-    left = (evidence.time_plus - last) / evidence.time_plus
-    start, end = evidence.window(evidence.time_one, evidence.third_exit.t)
+    sizes = np.where(data.negative, np.abs(data.y), 1.0) / (data.n * data.norm_minus)
 
     @Batched
-    def below(state: State) -> FloatArray:
-        """−ln of (h(x_k) − y_k)/|y_k|, larger the nearer an output is to its label; infinite beyond it."""
-        logs = np.log(np.abs(data.y)) - np.asarray(state.log_residual, dtype=np.float64)
-        return np.where(data.negative, np.where(state.residual_sign < 0, logs, np.inf), -np.inf)
+    def excess(state: State) -> FloatArray:
+        logs = np.where(data.negative, to_float(state.log_residual), -np.inf)
+        size = log_sum(2 * logs)[..., None] / 2
+        shares = state.residual_sign * np.exp(logs - np.where(size > -np.inf, size, 0.0))
+        return np.where(data.negative, shares / sizes, -np.inf)
 
-    worst = evidence.timeline.largest(below, start, end)
-    depth = math.exp(-worst.value) if worst.value < math.inf else -1.0
-    if left <= depth or last == math.inf:
-        return Margin(left, 8 * evidence.error, "relative", neuron=neuron, label=label, t=last, note="death in time")
-    value = depth if depth < 0 else max(depth, 5e-324)
-    error = min(evidence.decay_error, 0.5) * abs(depth)
-    return Margin(value, error, "relative", label=worst.member, t=worst.t, note="outputs above labels")
+    window = evidence.window(evidence.time_one, evidence.third_exit.t)
+    noise = bars.log_norm(evidence, window[1])
+    worst = evidence.timeline.largest(excess, *window, noise=noise)
+    left = time_left(evidence, +1)
+    if not left.value > -worst.value:
+        return replace(left, note=left.note or "death in time")
+    error = bars.log_residual(evidence, evidence.timeline.state(worst.t), -1) / float(sizes[worst.member])
+    error += bars.located(worst, window, noise)
+    return slack_margin(-worst.value, error, "relative", label=worst.member, t=worst.t, note="outputs above labels")
 
 
 CLAIMS = (

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from verify.claim import Claim, Margin, unresolved
-from verify.distance import log_distance
+from verify import bars
+from verify.claim import Claim, Margin, power_margin, slack_margin, unresolved
+from verify.distance import limit_distance
 from verify.evidence import Evidence
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
+from verify.measures import side_labels
 from verify.sweep import sweep
 
 LOSS_FRACTION_LOG = -50 * math.log(10)
@@ -18,41 +21,47 @@ LOSS_FRACTION_LOG = -50 * math.log(10)
 SWEEP = np.array([2.0, 4.0, 7.0, 11.0])
 """Values of 4εΛ at which the distance to θ* is measured; it falls like e to minus that, or faster."""
 
-UNSEEN = -60.0
-"""ln of a distance that is nothing but what the flow stops at."""
-
 
 def loss(evidence: Evidence) -> Margin:
-    """L(θ^∞) = 0: at rest the loss has fallen below 10⁻⁵⁰ of its start, and every label is fitted. [T]"""
+    """L(θ^∞) = 0: at rest the loss has fallen below 10⁻⁵⁰ of its start, and every label is fitted. [T]
+
+    The loss is a square: twice the error of the residual, of the labels of that sign which are off by more.
+    """
     start = float(evidence.timeline.state(0.0).log_loss)
     end = evidence.timeline.state(float(evidence.trajectory.t_end))
     fallen = float(end.log_loss) - start
     label = int(np.argmax(np.asarray(end.log_residual, dtype=np.float64)))
-    error = 16 * evidence.error * (1 + abs(fallen))
-    return Margin(
-        LOSS_FRACTION_LOG - fallen, min(error, 1.0), "nats", fallen, LOSS_FRACTION_LOG, label=label, t=float(end.t)
+    sides = [side for side in (1, -1) if side_labels(evidence.problem, side).any()]
+    error = 2 * max(bars.log_residual(evidence, end, side) for side in sides)
+    nowhere = math.nan
+    return power_margin(
+        fallen, LOSS_FRACTION_LOG, error, kappa=0.0, claimed_exponent=nowhere, label=label, t=float(end.t)
     )
 
 
 def bias(evidence: Evidence) -> Margin:
     """‖θ_λ^∞ − θ*‖ → 0 as λ → 0: the exponent in λ, fitted over a sweep, is positive. [T]
 
-    The margin is the exponent, its uncertainty the half-width of the 95 % interval. The distance also controls
-    ‖θ^∞‖² → 2n(‖D₊‖ + ‖D₋‖).
+    The margin is the exponent, its uncertainty the half-width of the 95 % interval and what the error bars of the
+    points add. Neurons that lie along their targets to all digits, with none beside them, end in θ* whatever λ is. The
+    distance also controls ‖θ^∞‖² → 2n(‖D₊‖ + ‖D₋‖).
     """
 
+    logs = []
+
     def distance(other: Evidence) -> tuple[float, float]:
-        found = log_distance(other, other.timeline.state(float(other.trajectory.t_end)), (1, -1))
+        found = limit_distance(other, (1, -1))
+        logs.append(found.log)
         return found.log, found.uncertainty(-math.inf)
 
     scales = SWEEP / (4 * evidence.problem.dataset.epsilon_max)
-    slope = sweep(evidence.problem, scales, distance)
+    slope = sweep(evidence, scales, distance)
+    if max(logs) == -math.inf:
+        return slack_margin(math.inf, 0.0, "relative", note="θ^∞ = θ* at every scale")
     if slope is None:
         return unresolved("fewer than three scales of the sweep could be resolved")
-    if slope.y.max() < UNSEEN:
-        return Margin(float(-slope.y.max() / slope.x.max()), 0.0, "relative", note="θ^∞ = θ* at every scale")
     note = f"‖θ^∞ − θ*‖ ~ λ^({-slope.value:.4g} ± {slope.half_width:.2g}), {len(slope.x)} scales"
-    return Margin(-slope.value, slope.half_width, "relative", exponent=-slope.value, note=note)
+    return replace(slack_margin(-slope.value, slope.half_width, "relative", note=note), exponent=-slope.value)
 
 
 _HYPOTHESES = (*TRAJECTORY, plus_neurons, minus_neurons)

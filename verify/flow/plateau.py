@@ -48,6 +48,21 @@ class Plateau:
         """The fastest rate of a neuron."""
         return max(float(to_float(stretch.cone.rate).max(initial=0.0)) for stretch in self.rounds)
 
+    @property
+    def imbalance(self) -> float:
+        """Nothing: a boost keeps α² − ‖p‖²."""
+        return 0.0
+
+    def neglected(self, t: Any) -> Any:
+        """What was neglected by the time ``t``: outputs of growing neurons, and all of a fitted residual.
+
+        Outputs reach the tolerance ``truncation`` at the end and are exponentially smaller before.
+        """
+        magnitude = self.component.arithmetic.magnitude
+        missing = _missing(*self.neurons_at(t), self.fitted, magnitude(self.truncation) + magnitude(self.component.y))
+        grown = float(np.exp(-max(missing, 0.0)))
+        return self.truncation * max(grown, 1.0 if self.fitted.any() else 0.0)
+
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active at time ``t`` and the state then, or at times (T,), which are then the first axis."""
         component, now = self.neurons_at(t)

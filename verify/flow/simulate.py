@@ -14,9 +14,10 @@ from verify.flow.component import Component, Moment, split
 from verify.flow.float64 import FLOAT64
 from verify.flow.multiprecision import check_digits, multiprecision
 from verify.flow.plateau import even_frame, find_plateau, leave
+from verify.flow.segment import Segment
 from verify.flow.start import initial_state
 from verify.flow.step import Step, finish, take_steps
-from verify.flow.trajectory import Segment, Trajectory
+from verify.flow.trajectory import Trajectory
 from verify.problem import Problem
 
 MOST_BYTES = 4e9

@@ -66,6 +66,22 @@ class Step:
         """The rate that the step's unit of time stands for."""
         return float(1 / self.unit)
 
+    @property
+    def imbalance(self) -> Any:
+        """What the first neglected terms do to α² − |z|², with α of order one: about twice α₀α_N − ⟨z₀, z_N⟩.
+
+        For a neuron that points along its target α and z are the same series, and nothing is left.
+        """
+        a, z, _ = self.coefficients
+        last = a.shape[1] - 1
+        first_z, last_z = (_plain(self.component, z[:, :, order], self.log_lateral) for order in (0, last))
+        terms = abs(a[:, 0] * a[:, last] - (first_z * last_z).sum(axis=1))
+        return 2 * terms.max() * ((self.end - self.start.t) / self.unit) ** last
+
+    def neglected(self, t: Any) -> Any:
+        """The truncation: a step is short, and its neglected terms are not told apart in time."""
+        return self.truncation
+
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active on the step, and the state at time ``t``, or at times (T,), which are then the first axis."""
         component, log_scale = self.component, self.start.log_scale

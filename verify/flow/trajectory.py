@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,11 @@ import pandas as pd
 from verify.errors import InvalidArgument
 from verify.flow.arithmetic import Arithmetic, Array, in_context
 from verify.flow.assembly import Piece, assemble, concatenated, exported
-from verify.flow.component import Component, Moment
 from verify.flow.constants import Constants, constants_of
+from verify.flow.estimate import Estimate
 from verify.flow.multiprecision import mpmath_twin
 from verify.flow.plateau import Plateau
+from verify.flow.segment import Segment
 from verify.flow.state import State
 from verify.notation import FloatArray
 from verify.problem import Problem
@@ -30,29 +31,6 @@ PAIRS = 2**22
 
 REST = 1e-30
 """A label is at rest when its residual is below this fraction of it."""
-
-
-class Segment(Protocol):
-    """A stretch of one component's time: a plateau or a Taylor step."""
-
-    @property
-    def component(self) -> Component: ...
-    @property
-    def start(self) -> Moment: ...
-    @property
-    def begin(self) -> Any: ...
-    @property
-    def end(self) -> Any: ...
-    @property
-    def deactivations(self) -> tuple[tuple[Any, int, int], ...]: ...
-    @property
-    def truncation(self) -> Any: ...
-    @property
-    def rate(self) -> float:
-        """The fastest rate of the segment."""
-
-    def at(self, t: Any) -> tuple[Component, Moment]:
-        """Who is active at ``t`` and the state then; times (T,) become the first axis of all that depends on them."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +83,11 @@ class Trajectory:
         return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype(types)
 
     @cached_property
+    def estimate(self) -> Estimate:
+        """What the trajectory may be off by, at any time."""
+        return Estimate(self.segments, self.arithmetic, self.problem.initialisation.minus_log_lambda)
+
+    @cached_property
     @in_context
     def _events(self) -> list[tuple[Any, int, int]]:
         events = [event for segment in self.segments for event in segment.deactivations if event[0] <= self.last]
@@ -117,30 +100,13 @@ class Trajectory:
 
         Rounding of times and log-scales, which reach Λ in size, plus what every Taylor step adds.
         """
-        scale = abs(float(self.problem.initialisation.minus_log_lambda))
-        return self.arithmetic.export(self._local_error + 2 * self.arithmetic.epsilon * (scale + self._longest))
-
-    @cached_property
-    def _longest(self) -> float:
-        """Largest time in units of the rate at which the component then moves."""
-        out = 0.0
-        for segment in self.segments:
-            last = segment.end if segment.end != math.inf else segment.begin
-            out = max(out, float(last) * segment.rate)
-        return out
+        return self.arithmetic.export(self.estimate.log_norm())
 
     @cached_property
     @in_context
     def local_error(self) -> Any:
         """What rounding and truncation add up to in quantities that do not feel the length of the plateaus."""
-        return self.arithmetic.export(self._local_error)
-
-    @cached_property
-    @in_context
-    def _local_error(self) -> Any:
-        steps = [segment for segment in self.segments if segment.end != math.inf]
-        rounding = self.arithmetic.epsilon * (8 + 4 * len(steps))
-        return rounding + sum(segment.truncation for segment in steps)
+        return self.arithmetic.export(self.estimate.local())
 
     @cached_property
     def fastest(self) -> float:

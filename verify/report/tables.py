@@ -11,14 +11,12 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from verify import columns
 from verify.errors import InvalidArgument
 
 VERDICTS = ("HOLDS", "FAILS", "UNRESOLVED", "VACUOUS")
 COUNTS = {"held": "HOLDS", "failed": "FAILS", "unresolved": "UNRESOLVED", "vacuous": "VACUOUS"}
-ROW_COLUMNS = (
-    "problem", "claim", "source", "tag", "verdict", "margin", "uncertainty", "scale", "quantity_log", "bound_log",
-    "exponent", "claimed_exponent", "neuron", "label", "t", "digits", "seconds", "reason",
-)  # fmt: skip
+ROW_COLUMNS = columns.COLUMNS
 SUMMARY_COLUMNS = (
     "claim", "source", "tag", "statement", "cases", "held", "failed", "unresolved", "vacuous", "margin", "uncertainty",
     "scale", "median_margin", "exponent", "claimed_exponent", "median_exponent", "median_claimed_exponent",

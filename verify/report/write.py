@@ -12,6 +12,7 @@ from typing import Protocol
 
 import pandas as pd
 
+from verify import columns
 from verify.errors import VerifyError
 from verify.report.formats import count, readable, to_csv, to_latex, to_markdown
 from verify.report.provenance import Provenance
@@ -86,10 +87,8 @@ def parquet_bytes(rows: pd.DataFrame, provenance: Provenance) -> bytes:
 
 def _storable(rows: pd.DataFrame) -> pd.DataFrame:
     """Plain column types, the same whatever the rows hold, so that reports can be concatenated."""
-    texts = ("problem", "claim", "source", "tag", "verdict", "scale", "reason")
-    integers = ("neuron", "label", "digits")
-    floats = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "claimed_exponent", "t", "seconds")
-    types = dict.fromkeys(texts, "string") | dict.fromkeys(integers, "Int64") | dict.fromkeys(floats, "float64")
+    kinds = {columns.TEXTS: "string", columns.INTEGERS: "Int64", columns.FLOATS: "float64"}
+    types = {name: kind for names, kind in kinds.items() for name in names}
     return rows.astype(types)
 
 
