@@ -62,8 +62,8 @@ def _inner_product(left: list[Any], right: list[Any]) -> Any:
 @overload(convolution)
 def _compiled_convolution(x: Any, y: Any, k: int) -> Any:
     def loop(x: Any, y: Any, k: int) -> Any:
-        total = x[0] * y[k]
-        for p in range(1, k + 1):
+        total = 0.0
+        for p in range(k + 1):
             total += x[p] * y[k - p]
         return total
 
