@@ -15,7 +15,6 @@ from verify.phases import Exit, first_exit, second_levels, third_levels, time_on
 from verify.problem import Problem
 from verify.windows import Timeline
 
-
 SETTLING = 200.0
 """Nats by which the loss falls between t₃ and the horizon at the rate ‖D₋‖ of Lemma 12."""
 

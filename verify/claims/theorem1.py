@@ -25,7 +25,8 @@ SWEEP = np.array([2.0, 4.0, 7.0, 11.0])
 def loss(evidence: Evidence) -> Margin:
     """L(θ^∞) = 0: by the horizon the loss has fallen below 10⁻⁵⁰ of its start, and every label is fitted. [T]
 
-    Where the trajectory has come to rest depends on its digits; the horizon does not. The loss is a square: twice the error of the residual, of the labels of that sign which are off by more.
+    Where the trajectory has come to rest depends on its digits; the horizon does not. The loss is a square: twice the
+    error of the residual, of the labels of that sign which are off by more.
     """
     start = float(evidence.timeline.state(0.0).log_loss)
     end = evidence.timeline.state(min(evidence.horizon, float(evidence.trajectory.t_end)))
