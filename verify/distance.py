@@ -187,8 +187,8 @@ def _log_mixing(evidence: Evidence, state: State, side: int, drifting: bool) -> 
 def _log_change(state: State, key: BoolArray, limits: Array) -> Array:
     """ln of how far the shares of key neurons are from their limits, with all digits of the trajectory."""
     logs, arithmetic = state.log_norms[..., key], state.arithmetic
-    sizes = arithmetic.exp(logs - logs.max(axis=-1)[..., None])
-    change = sizes / arithmetic.sqrt((sizes * sizes).sum(axis=-1))[..., None] - limits
+    sizes = arithmetic.exp(logs - logs.max(axis=-1, keepdims=True))
+    change = sizes / arithmetic.sqrt((sizes * sizes).sum(axis=-1, keepdims=True)) - limits
     return arithmetic.log((change * change).sum(axis=-1)) / 2
 
 

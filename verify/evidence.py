@@ -15,6 +15,9 @@ from verify.phases import Exit, first_exit, second_levels, third_levels, time_on
 from verify.problem import Problem
 from verify.windows import Timeline
 
+SETTLING = 200.0
+"""Nats by which the loss falls between t₃ and the horizon at the rate ‖D₋‖ of Lemma 12."""
+
 
 class Evidence:
     """A problem in the orientation of the proofs (‖D₊‖ > ‖D₋‖), and what is computed from it on demand."""
@@ -44,14 +47,17 @@ class Evidence:
     def trajectory(self) -> Trajectory:
         """The flow, at least up to the latest time that a claim speaks of."""
         natural = simulate(self.problem, digits=self.digits, rtol=self.rtol)
-        return natural.extended(self._horizon) if self._horizon > natural.t_end else natural
+        return natural.extended(self.horizon) if self.horizon > natural.t_end else natural
 
     @cached_property
-    def _horizon(self) -> float:
-        """A time past every bound of the lemmas: (1 + 3rε)Λ/‖D₋‖ bounds t₃, and 3rε ≤ 1."""
+    def horizon(self) -> float:
+        """A time past every bound of the lemmas, by which the flow has come to rest if they hold; in any arithmetic.
+
+        (1 + 3rε)Λ/‖D₋‖ bounds t₃, and 3rε ≤ 1; from there on the loss falls by ``SETTLING`` nats or more.
+        """
         data, start = self.problem.dataset, self.problem.initialisation
         slowest = data.norm_minus if data.norm_minus > 0 else data.norm_plus
-        return 2.1 * max(start.minus_log_lambda, 0.0) / slowest
+        return (2.1 * max(start.minus_log_lambda, 0.0) + SETTLING) / slowest
 
     @cached_property
     def timeline(self) -> Timeline:

@@ -95,7 +95,8 @@ PLANTS: dict[str, Plant] = {
     "L4.close.corrected": constant(0.4),
     "P3.sign": opposite,
     "A1.interpolator": lambda margin, evidence: replace(margin, value=margin.value - 0.05),
-    "L5.PL": constant(1 / 3),
+    # Five times the constant: the network that the search has found refutes it.
+    "L5.PL": lambda margin, evidence: replace(margin, value=(1 + margin.value) / 5 - 1, uncertainty=1e-9),
     "L12.rate": lambda margin, evidence: replace(margin, value=margin.value - 4.0),
     "L12.ball": exponent(0.05),
     "T1.loss": opposite,

@@ -55,6 +55,20 @@ def test_a_claim_never_tested_is_named_without_points() -> None:
     assert "vacuous in all 4" in [text.get_text() for text in ax.texts]
 
 
+def test_a_claim_never_tested_is_red() -> None:
+    [ax] = margins_figure(frame(row("X.never", "VACUOUS"))).axes
+    assert [text.get_color() for text in ax.texts if "vacuous" in text.get_text()] == [COLOURS["FAILS"]]
+
+
+def test_a_claim_on_two_scales_stands_in_one_panel_with_its_own() -> None:
+    rows = frame(
+        row("A", margin=0.5, scale=RELATIVE), row("A", margin=40.0, scale=NATS), row("B", margin=2.0, scale=NATS)
+    )
+    nats, relative = margins_figure(rows).axes
+    assert (names(nats), names(relative)) == (["B"], ["A"])
+    assert (points(nats), points(relative)) == (1, 1)
+
+
 def test_a_margin_held_without_a_number_is_not_drawn() -> None:
     [ax] = margins_figure(frame(row("A", "HOLDS", float("nan"), scale=NATS))).axes
     assert points(ax) == 0

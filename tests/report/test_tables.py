@@ -110,3 +110,16 @@ def test_rows_that_are_no_rows_of_check_are_refused() -> None:
         summarise(frame(row()).drop(columns="margin"))
     with pytest.raises(InvalidArgument, match="unknown verdict 'MAYBE'"):
         summarise(frame(row(verdict="MAYBE")))
+
+
+def test_medians_do_not_mix_scales() -> None:
+    """The tightest case is relative; the two in nats have a median of their own, which is not shown."""
+    rows = frame(
+        row(margin=0.5, scale="relative"),
+        row(margin=0.25, scale="relative"),
+        row(margin=300.0, scale="nats", exponent=2.0),
+        row(margin=500.0, scale="nats", exponent=4.0),
+    )
+    [found] = summarise(rows).to_dict("records")
+    assert (found["margin"], found["scale"], found["median_margin"]) == (0.25, "relative", 0.375)
+    assert math.isnan(found["median_exponent"])

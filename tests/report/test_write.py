@@ -56,6 +56,31 @@ def test_markdown_says_what_happened(tmp_path: Path) -> None:
     assert "![Margins of every claim](margins.png)" in text
 
 
+def test_markdown_warns_of_claims_that_no_case_has_tested(tmp_path: Path) -> None:
+    rows = frame(row("A"), row("B", "VACUOUS"), row("C", "VACUOUS"))
+    write_report(rows, tmp_path, PROVENANCE)
+    assert "**Not tested, vacuous in every case: `B`, `C`.**" in (tmp_path / "margins.md").read_text(encoding="utf-8")
+    write_report(frame(row("A")), tmp_path, PROVENANCE)
+    assert "Not tested" not in (tmp_path / "margins.md").read_text(encoding="utf-8")
+
+
+def test_readings_stand_side_by_side_with_a_problem_to_replay(tmp_path: Path) -> None:
+    rows = frame(
+        row("A", "FAILS", -2.0, problem="a" * 16),
+        row("A.corrected", margin=0.5, problem="b" * 16),
+        row("B", margin=1.0),
+    )
+    readings = {"A": "literal", "A.corrected": "corrected"}
+    statements = {"A": "x = 0", "A.corrected": "x ≤ 0", "B": "c ≤ d"}
+    write_report(rows, tmp_path, PROVENANCE, statements=statements, readings=readings)
+    text = (tmp_path / "margins.md").read_text(encoding="utf-8")
+    section = text[text.index("## Readings") : text.index("![Margins")]
+    lines = [line for line in section.splitlines() if line.startswith("| `")]
+    assert [line.split(" | ")[1] for line in lines] == ["literal", "corrected"]
+    assert "x = 0" in lines[0] and "`aaaaaaaaaaaaaaaa`" in lines[0] and "| 1 |" in lines[0]
+    assert "x ≤ 0" in lines[1] and "`bbbbbbbbbbbbbbbb`" in lines[1]
+
+
 def test_a_margin_that_is_no_number_is_not_held_in_any_file(tmp_path: Path) -> None:
     write_report(frame(row("A", "HOLDS", float("nan"))), tmp_path, PROVENANCE)
     assert pd.read_parquet(tmp_path / "margins.parquet")["verdict"].tolist() == ["UNRESOLVED"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import partial
+from itertools import compress
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from verify.flow.arithmetic import Array
 from verify.flow.boost import to_float
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, plus_neurons
-from verify.measures import growth_rates, log_axis_excess, log_outputs, log_sum, side_labels
+from verify.measures import growth_rates, log_axis_excess, log_sum, side_labels
 from verify.notation import BoolArray, FloatArray
 from verify.windows import Extreme
 
@@ -24,8 +26,8 @@ def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:
     """(ln‖w_j‖)′ ≤ max((1 − α)‖D₊‖, ‖D₋‖) + e for j outside S₊₁ on [0, t₂]. [T, second point; erratum E2]
 
     Printed, α = min y_k²/(2‖D₊‖²); corrected, it carries 1/n². The text's small term is taken as the bound
-    e = 2 sqrt(2‖D₊‖) λ^(ε/4) of ``L10.colinear``. The margin is relative to ‖D₊‖. Where ‖D₋‖ is the bound and the
-    fastest neuron nears −D₋, so that the difference cancels, it is in nats, from the parts that are left.
+    e = 2 sqrt(2‖D₊‖) λ^(ε/4) of ``L10.colinear``. The margin is relative to ‖D₊‖. Where an idle neuron tends to a
+    rate that equals the bound ‖D₋‖, so that the difference cancels, it is in nats: of what lifts rates against e.
     """
     data = evidence.problem.dataset
     idle = ~evidence.key(+1)
@@ -35,15 +37,20 @@ def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:
     bound = max((1 - alpha) * data.norm_plus, data.norm_minus) + math.exp(log_tolerance(evidence))
     if bound >= data.norm_plus:
         return Vacuous("the bound is not below ‖D₊‖, which no neuron can exceed")
-
     margin = _slack(evidence, idle, bound)
-    aligned = data.norm_minus > 0 and bound == data.norm_minus + math.exp(log_tolerance(evidence))
-    if margin.verdict == Verdict.FAILS or not aligned or evidence.problem.initialisation.signs[margin.neuron] > 0:
+    if margin.verdict == Verdict.FAILS or alpha * data.norm_plus < data.norm_plus - data.norm_minus:
         return margin
-    finer = _aligned_margin(evidence, margin.note)
-    if finer.verdict != Verdict.HOLDS or (margin.verdict != Verdict.HOLDS and _others_near(evidence, idle, bound)):
-        return margin
-    return finer
+    finer = _excess(evidence, margin) if _nears_bound(evidence, idle) else margin
+    return finer if finer.verdict == Verdict.HOLDS else margin
+
+
+def _nears_bound(evidence: Evidence, idle: BoolArray) -> bool:
+    """Whether ‖D₋‖ is the largest rate ‖y_A‖/n to which an idle neuron tends, A its active labels of its own sign."""
+    data, start = evidence.problem.dataset, evidence.problem.initialisation
+    squares = [Fraction(float(y)) ** 2 for y in data.y]
+    own = (evidence.problem.projections > 0) & (np.sign(data.y) == start.signs[:, None])
+    largest = max(sum(compress(squares, row), Fraction()) for row in own[idle])
+    return largest == sum(compress(squares, data.negative), Fraction()) > 0
 
 
 def _slack(evidence: Evidence, who: BoolArray, bound: float) -> Margin:
@@ -63,12 +70,6 @@ def _slack(evidence: Evidence, who: BoolArray, bound: float) -> Margin:
     return slack_margin(slack, error, "relative", size=size, neuron=worst.member, t=worst.t, note=note)
 
 
-def _others_near(evidence: Evidence, idle: BoolArray, bound: float) -> bool:
-    """Whether an idle neuron with s_j = +1, which cannot near −D₋, comes as near to the bound."""
-    others = idle & (evidence.problem.initialisation.signs > 0)
-    return bool(others.any()) and _slack(evidence, others, bound).verdict != Verdict.HOLDS
-
-
 def _rate_error(evidence: Evidence, worst: Extreme) -> float:
     """Of a growth rate ⟨q, r⟩/n on active labels: q turns, so that it feels what of r is across it, and r is off."""
     state, data = evidence.timeline.state(worst.t), evidence.problem.dataset
@@ -81,42 +82,40 @@ def _rate_error(evidence: Evidence, worst: Extreme) -> float:
     return (turning + float(np.abs(r).sum()) * (residual + late)) / data.n
 
 
-def _aligned_margin(evidence: Evidence, note: str) -> Margin:
-    """The margin in nats of ‖(h₋⁺, r₊⁻)‖/n ≤ ‖D₋‖(1 − cos) + e, which suffices where the fastest neuron nears −D₋.
+def _excess(evidence: Evidence, margin: Margin) -> Margin:
+    """The margin in nats of what lifts a rate above ‖y_A‖/n, against the tolerance e. [D]
 
-    For s_j = −1 the rate is ‖D₋‖cos − ⟨w_j, h₋⟩/n − ⟨w_j, r₊⟩/n in units of ‖w_j‖; what helps is left out, so that a
-    negative margin would decide nothing. The error is that of an output or a residual, and of a tilt.
+    s r_k is at most |y_k| and what neurons of the other sign put out there on labels of the neuron's own sign, and at
+    most what an output has overshot its label on others: a rate exceeds ‖y_A‖/n by at most the norm of both over n.
+    A negative margin would decide nothing. Outputs carry two log-norms and a direction, an overshoot its residual.
     """
-    data = evidence.problem.dataset
-    idle = ~evidence.key(+1) & (evidence.problem.initialisation.signs < 0)
-    window = evidence.window(0.0, evidence.second_exit.t)
+    data, signs = evidence.problem.dataset, evidence.problem.initialisation.signs
+    wrong = signs[:, None] != np.sign(data.y)
 
     @Batched
     def harm(state: State) -> FloatArray:
-        sign, outputs = log_outputs(state)
-        residual = to_float(state.log_residual)
-        wrong = np.where(data.negative & (sign > 0), outputs, -np.inf)
-        wrong = np.where(data.positive & (state.residual_sign < 0), residual, wrong)
-        return np.stack([log_sum(2 * wrong) / 2 - math.log(data.n)], axis=-1)
+        logs = 2 * to_float(state.log_norms)[..., None] + state.arithmetic.magnitude(state.moving)
+        outputs = log_sum(np.swapaxes(np.where(wrong, logs, -np.inf), -1, -2))
+        beyond = np.where(state.residual_sign * np.sign(data.y) < 0, to_float(state.log_residual), -np.inf)
+        parts = np.concatenate([2 * outputs, 2 * beyond], axis=-1)
+        return np.stack([log_sum(parts) / 2 - math.log(data.n)], axis=-1)
 
-    @Batched
-    def closeness(state: State) -> FloatArray:
-        return np.where(idle, -np.asarray(state.log_misalignment(-1), dtype=np.float64), -np.inf)
-
-    worst, located = bars.largest(evidence, harm, window, bars.log_norm)
-    tilt, tilt_error = bars.largest(evidence, closeness, window, bars.log_tilt)
-    state, negative = evidence.timeline.state(worst.t), np.flatnonzero(data.negative).tolist()
-    errors = [bars.log_residual(evidence, state, +1), *(bars.log_output(evidence, state, k) for k in negative)]
+    worst, error = bars.largest(evidence, harm, evidence.window(0.0, evidence.second_exit.t), _harm_error)
     return power_margin(
         worst.value,
-        log_sum(np.array([log_tolerance(evidence), math.log(data.norm_minus) - tilt.value])),
-        max(errors) + located + tilt_error,
+        log_tolerance(evidence),
+        error,
         kappa=evidence.kappa,
         claimed_exponent=0.25,
-        neuron=tilt.member,
+        neuron=margin.neuron,
         t=worst.t,
-        note=note,
+        note=margin.note,
     )
+
+
+def _harm_error(evidence: Evidence, t: float) -> float:
+    state = evidence.timeline.state(t)
+    return max(3 * bars.log_norm(evidence, t), *(bars.log_residual(evidence, state, side) for side in (1, -1)))
 
 
 def log_tolerance(evidence: Evidence) -> float:

@@ -16,19 +16,20 @@ from verify.measures import side_labels
 from verify.sweep import sweep
 
 LOSS_FRACTION_LOG = -50 * math.log(10)
-"""ln of the fraction of its start to which the loss must have fallen when the flow rests."""
+"""ln of the fraction of its start to which the loss must have fallen by the horizon."""
 
 SWEEP = np.array([2.0, 4.0, 7.0, 11.0])
 """Values of 4εΛ at which the distance to θ* is measured; it falls like e to minus that, or faster."""
 
 
 def loss(evidence: Evidence) -> Margin:
-    """L(θ^∞) = 0: at rest the loss has fallen below 10⁻⁵⁰ of its start, and every label is fitted. [T]
+    """L(θ^∞) = 0: by the horizon the loss has fallen below 10⁻⁵⁰ of its start, and every label is fitted. [T]
 
-    The loss is a square: twice the error of the residual, of the labels of that sign which are off by more.
+    Where the trajectory has come to rest depends on its digits; the horizon does not. The loss is a square: twice the
+    error of the residual, of the labels of that sign which are off by more.
     """
     start = float(evidence.timeline.state(0.0).log_loss)
-    end = evidence.timeline.state(float(evidence.trajectory.t_end))
+    end = evidence.timeline.state(min(evidence.horizon, float(evidence.trajectory.t_end)))
     fallen = float(end.log_loss) - start
     label = int(np.argmax(np.asarray(end.log_residual, dtype=np.float64)))
     sides = [side for side in (1, -1) if side_labels(evidence.problem, side).any()]

@@ -128,8 +128,10 @@ def write(
 
     rows = pd.concat(tables, ignore_index=True)
     statements = {claim.id: claim.statement for claim in select(claims)}
+    readings = {claim.id: claim.reading for claim in select(claims) if claim.reading}
+    texts = {"statements": statements, "readings": readings}
     with working(f"writing {out}"):
-        paths = write_report(rows, out, Provenance.collect(seed, command), statements=statements, problems=drawn)
+        paths = write_report(rows, out, Provenance.collect(seed, command), problems=drawn, **texts)
     summary = summarise(rows, statements)
     if as_json:
         print_json({"summary": records(summary), "files": [str(path) for path in paths]})
@@ -153,6 +155,6 @@ def _summary_table(summary: pd.DataFrame) -> Any:
     for name in texts.columns:
         table.add_column(name, no_wrap=True, justify="right" if name in texts.columns[1:7] else "left")
     for cells, row in zip(texts.to_numpy().tolist(), summary.itertuples(), strict=True):
-        style = "red" if row.failed else "yellow" if row.unresolved else "dim" if row.untested else ""
+        style = "red" if row.failed or row.untested else "yellow" if row.unresolved else ""
         table.add_row(*(Text(cell) for cell in cells), style=style)
     return table

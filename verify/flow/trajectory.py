@@ -166,12 +166,18 @@ class Trajectory:
         covering = np.flatnonzero((begins <= time) & (time <= ends))
         return self._assembled(time, [(..., *self.segments[i].at(time)) for i in covering])
 
+    @cached_property
+    @in_context
+    def _latest(self) -> Any:
+        """The end, or the float nearest to it: with digits that may lie beyond it by its rounding."""
+        return max(self.last, self.arithmetic.number(float(self.last)))
+
     def _time(self, t: Any) -> Any:
         try:
             time = self.arithmetic.number(t)
         except (TypeError, ValueError):
             raise InvalidArgument(self._outside(t)) from None
-        if not 0 <= time <= self.last:
+        if not 0 <= time <= self._latest:
             raise InvalidArgument(self._outside(t))
         return time
 
@@ -185,7 +191,7 @@ class Trajectory:
         times = self.arithmetic.array(times)
         if times.ndim != 1:
             raise InvalidArgument(f"times has shape {times.shape}; it must be a list of times (T,)")
-        wrong = times[~((times >= 0) & (times <= self.last))]
+        wrong = times[~((times >= 0) & (times <= self._latest))]
         if len(wrong):
             raise InvalidArgument(self._outside(wrong[0]))
         order = np.argsort(times, kind="stable")

@@ -58,8 +58,9 @@ def margins_figure(rows: pd.DataFrame) -> Figure:
     """Every margin of every claim: one line a claim, one point a problem coloured by verdict, right of zero is held.
 
     `rows` are results of `check`, concatenated. Claims measured in nats and in relative slack have a panel each, one
-    above the other while they are few. Margins beyond the axis are arrows at its edge; beside each line stand the
-    counts of verdicts and the smallest margin. A claim that was never tested is named and says so.
+    above the other while they are few; of a claim measured in either, the cases on the scale of the tightest one.
+    Margins beyond the axis are arrows at its edge; beside each line stand the counts of verdicts and the smallest
+    margin. A claim that was never tested is named and says so.
     """
     import matplotlib as mpl
 
@@ -93,7 +94,8 @@ def _panels(lengths: list[int]) -> tuple[Figure, list[Axes]]:
 
 
 def _draw_panel(ax: Axes, rows: pd.DataFrame, table: pd.DataFrame, scale: str) -> None:
-    tested = rows[rows["claim"].isin(table["claim"]) & (rows["verdict"] != "VACUOUS") & rows["margin"].notna()]
+    own = rows["claim"].isin(table["claim"]) & (rows["scale"].map(str) == scale)
+    tested = rows[own & (rows["verdict"] != "VACUOUS") & rows["margin"].notna()]
     edges = _set_scale(ax, tested["margin"].to_numpy(float), scale)
     for height, claim in enumerate(table["claim"]):
         _draw_claim(ax, tested[tested["claim"] == claim], height, edges)
@@ -170,7 +172,7 @@ def _label_claims(ax: Axes, table: pd.DataFrame) -> None:
 
 def _write_counts(ax: Axes, height: int, claim: Any) -> None:
     if claim.untested:
-        _beside(ax, height, f"vacuous in all {claim.cases}", 142, GREY)
+        _beside(ax, height, f"vacuous in all {claim.cases}", 142, COLOURS["FAILS"])
         return
     counts = {"HOLDS": (30, claim.held), "FAILS": (56, claim.failed), "UNRESOLVED": (82, claim.unresolved)}
     for verdict, (offset, cases) in counts.items():

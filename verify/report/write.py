@@ -40,13 +40,14 @@ def write_report(
     provenance: Provenance,
     *,
     statements: Mapping[str, str] | None = None,
+    readings: Mapping[str, str] | None = None,
     problems: Iterable[Stored] = (),
 ) -> list[Path]:
     """Write margins.parquet, .csv, .md, .tex and .png to `out_dir`, and problems/KEY.json of those worth a replay.
 
-    `rows` are results of `check`, concatenated; `statements` maps a claim's id to its sentence. Kept problems are the
-    ones that fail or stay unresolved and the tightest of every claim. Returns the paths in the order written, data
-    before pictures.
+    `rows` are results of `check`, concatenated; `statements` maps a claim's id to its sentence, `readings` to which of
+    two readings of the text it is. Kept problems are the ones that fail or stay unresolved and the tightest of every
+    claim. Returns the paths in the order written, data before pictures.
     Raises ReportNotWritten with the name of the file that could not be written.
     """
     folder, rows = Path(out_dir), judged(rows)
@@ -56,7 +57,7 @@ def write_report(
         "margins.parquet": lambda: parquet_bytes(rows, provenance),
         "margins.csv": lambda: to_csv(rows).encode(),
         **{f"problems/{problem.key}.json": _json_of(problem) for problem in problems if problem.key in kept},
-        "margins.md": lambda: report_markdown(rows, summary, provenance).encode(),
+        "margins.md": lambda: report_markdown(rows, summary, provenance, readings or {}).encode(),
         "margins.tex": lambda: to_latex(readable(summary).drop(columns=["problem", "witness"])).encode(),
         "margins.png": lambda: _figure_bytes(rows),
     }
@@ -101,13 +102,17 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, str]:
     return found
 
 
-def report_markdown(rows: pd.DataFrame, summary: pd.DataFrame, provenance: Provenance) -> str:
-    """The report to read: all in one line, the table of margins, vacuous cases, statements, provenance."""
+def report_markdown(
+    rows: pd.DataFrame, summary: pd.DataFrame, provenance: Provenance, readings: Mapping[str, str]
+) -> str:
+    """The report to read: all in one line, the table of margins, readings, vacuous cases, statements, provenance."""
     table = readable(summary)
     parts = [
         "# Margins of the claims\n",
         headline(rows) + "\n",
+        _warning(summary),
         to_markdown(table, code=["claim", "problem"]),
+        _readings(summary, table, readings),
         _untested(summary, rows),
         "![Margins of every claim](margins.png)\n",
         "Columns and verdicts are explained in reports/README.md. Replay one case with `verify replay KEY`, "
@@ -134,6 +139,24 @@ def headline(rows: pd.DataFrame) -> str:
     )
     sizes = {"problem": rows["problem"].nunique(), "claim": rows["claim"].nunique(), "case": len(rows)}
     return f"{', '.join(count(size, noun) for noun, size in sizes.items())}: {verdicts}."
+
+
+def _warning(summary: pd.DataFrame) -> str:
+    """Which claims no case has tested: their lines are no evidence."""
+    untested = [f"`{claim}`" for claim in summary.loc[summary["untested"].astype(bool), "claim"]]
+    return f"**Not tested, vacuous in every case: {', '.join(untested)}.**\n" if untested else ""
+
+
+def _readings(summary: pd.DataFrame, table: pd.DataFrame, readings: Mapping[str, str]) -> str:
+    """Claims of which the text admits two readings, side by side, each with a problem to replay."""
+    double = summary["claim"].isin(list(readings)).to_numpy()
+    if not double.any():
+        return ""
+    shown = table.loc[double, ["claim", "cases", "held", "failed", "unresolved", "smallest margin", "scale", "problem"]]
+    shown.insert(1, "reading", [readings[claim] for claim in shown["claim"]])
+    shown["statement"] = summary.loc[double, "statement"]
+    text = "The text admits two readings of these. A literal one that fails does so on the problem named, for good.\n"
+    return f"## Readings\n\n{text}\n" + to_markdown(shown, code=["claim", "problem"])
 
 
 def _untested(summary: pd.DataFrame, rows: pd.DataFrame) -> str:
