@@ -150,7 +150,7 @@ def _log_radial(evidence: Evidence, state: State, side: int, measure: Gap) -> Ar
     Where u is not small it is taken from the gap as well, so that a gap that is known leaves nothing open.
     """
     limit = evidence.problem.dataset.n * target_norm(evidence.problem, side)
-    sign, gap = measure(state, side)
+    sign, gap = (to_float(part) for part in measure(state, side))
     near = np.maximum(limit - sign * np.exp(gap), 0.0)
     u = np.where(_loose(evidence, state, side), np.exp(log_key_norm(state, side)), near)
     return math.log(2) + 2 * (gap - np.log(np.sqrt(u) + math.sqrt(limit)))
@@ -187,8 +187,8 @@ def _log_mixing(evidence: Evidence, state: State, side: int, drifting: bool) -> 
 def _log_change(state: State, key: BoolArray, limits: Array) -> Array:
     """ln of how far the shares of key neurons are from their limits, with all digits of the trajectory."""
     logs, arithmetic = state.log_norms[..., key], state.arithmetic
-    sizes = arithmetic.exp(logs - logs.max(axis=-1)[..., None])
-    change = sizes / arithmetic.sqrt((sizes * sizes).sum(axis=-1))[..., None] - limits
+    sizes = arithmetic.exp(logs - logs.max(axis=-1, keepdims=True))
+    change = sizes / arithmetic.sqrt((sizes * sizes).sum(axis=-1, keepdims=True)) - limits
     return arithmetic.log((change * change).sum(axis=-1)) / 2
 
 
