@@ -48,6 +48,13 @@ def test_a_cap_that_is_no_number_of_digits_is_refused():
         check(TASK, [needing(70)], cap=7)
 
 
+def test_an_error_bar_that_does_not_shrink_ends_it():
+    stubborn = Claim("x", "nowhere", "D", "x", lambda evidence: Margin(0.5, 1.0, "relative"))
+    row = check(TASK, [stubborn]).iloc[0]
+    assert (row["verdict"], row["digits"]) == ("UNRESOLVED", 32)
+    assert "more digits do not shorten the error bar" in row["reason"]
+
+
 def test_inputs_that_hold_no_more_digits_are_named():
     task = random_problem(0, 20.0, rotate=True)
     row = check(task, [needing(30)]).iloc[0]

@@ -150,7 +150,7 @@ def _log_radial(evidence: Evidence, state: State, side: int, measure: Gap) -> Ar
     Where u is not small it is taken from the gap as well, so that a gap that is known leaves nothing open.
     """
     limit = evidence.problem.dataset.n * target_norm(evidence.problem, side)
-    sign, gap = measure(state, side)
+    sign, gap = (to_float(part) for part in measure(state, side))
     near = np.maximum(limit - sign * np.exp(gap), 0.0)
     u = np.where(_loose(evidence, state, side), np.exp(log_key_norm(state, side)), near)
     return math.log(2) + 2 * (gap - np.log(np.sqrt(u) + math.sqrt(limit)))

@@ -45,9 +45,10 @@ class Evidence:
 
     @cached_property
     def trajectory(self) -> Trajectory:
-        """The flow, at least up to the latest time that a claim speaks of."""
+        """The flow, at least up to the latest time that a claim speaks of; its end is a machine float."""
         natural = simulate(self.problem, digits=self.digits, rtol=self.rtol)
-        return natural.extended(self.horizon) if self.horizon > natural.t_end else natural
+        last = max(self.horizon, float(natural.t_end))
+        return natural if last == natural.t_end else natural.extended(last)
 
     @cached_property
     def horizon(self) -> float:

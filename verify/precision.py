@@ -13,7 +13,7 @@ from verify.evidence import Evidence
 from verify.flow.multiprecision import FEWEST, check_digits
 from verify.problem import Problem
 
-CAP = 200
+CAP = 128
 """Digits beyond which precision is not raised unless they are asked for."""
 
 
@@ -97,7 +97,16 @@ def _again(problem: Problem, outcomes: list[Outcome], digits: int) -> list[Outco
         fresh = measured([outcome.claim for outcome in outcomes], Evidence(problem, digits))
     except (PrecisionExhausted, SimulationFailed) as error:
         return [replace(outcome, remark=f"with {digits} digits: {error}") for outcome in outcomes]
-    return [replace(new, seconds=old.seconds + new.seconds) for old, new in zip(outcomes, fresh, strict=True)]
+    return [_after(old, new) for old, new in zip(outcomes, fresh, strict=True)]
+
+
+def _after(old: Outcome, new: Outcome) -> Outcome:
+    """The new outcome; where its error bar has not shrunk, digits are not what is missing."""
+    remark = ""
+    if isinstance(old.result, Margin) and isinstance(new.result, Margin) and new.unresolved:
+        helped = new.result.uncertainty < old.result.uncertainty / 2 or math.isnan(old.result.uncertainty)
+        remark = "" if helped else "more digits do not shorten the error bar"
+    return replace(new, seconds=old.seconds + new.seconds, remark=remark)
 
 
 def policy_of(digits: int | str | None) -> int | None:
