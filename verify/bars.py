@@ -178,13 +178,6 @@ def passed_by_fit(end: Exit) -> bool:
     return end.condition == "fit" and end.excess == 0
 
 
-def log_gap_at(evidence: Evidence, end: Exit, side: int) -> float:
-    """Of ln(n‖D‖ − u) where a phase ends: known from the level when it is the fit that ended it."""
-    if passed_by_fit(end):
-        return passage(evidence, end)
-    return log_gap(evidence, evidence.timeline.state(end.t), side) + drift(evidence, end, side)
-
-
 def log_target_at(evidence: Evidence, end: Exit, side: int) -> float:
     """Of ln‖D±ᵗ‖ where a phase ends: along the axis the gap and its excess, beside it what the clock and decay do."""
     state = evidence.timeline.state(end.t)

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from verify.evidence import Evidence
 
 
+UNIT = 2.0**-53
+"""Unit roundoff of float64, in which margins are given whatever the arithmetic of the trajectory."""
+
+ROUNDING = 4 * UNIT
+"""What rounding adds to an error bar, in units of the two sides: a bound is the result of three operations or fewer,
+and the difference is one more."""
+
+
 class Verdict(StrEnum):
     """What the harness says of a claim on one problem."""
 
@@ -45,6 +53,12 @@ class Margin:
     label: int | None = None
     t: float = math.nan
     note: str = ""
+
+    @property
+    def rounding(self) -> float:
+        """The part of the uncertainty that no digits of the flow can take away: the margin itself is a float64."""
+        sides = (abs(log) for log in (self.quantity_log, self.bound_log) if math.isfinite(log))
+        return ROUNDING * (sum(sides) if self.scale == "nats" else 1.0)
 
     @property
     def digits_needed(self) -> int:
@@ -99,14 +113,6 @@ class Claim:
             raise InvalidArgument(f"id = {self.id!r} and statement = {self.statement!r} must not be empty")
         if not {part.strip() for part in self.tag.split("/")} <= set("TRD"):
             raise InvalidArgument(f"tag = {self.tag!r} of claim {self.id} must be T, R or D, or two of them as in T/D")
-
-
-UNIT = 2.0**-53
-"""Unit roundoff of float64, in which margins are given whatever the arithmetic of the trajectory."""
-
-ROUNDING = 4 * UNIT
-"""What rounding adds to an error bar, in units of the two sides: a bound is the result of three operations or fewer,
-and the difference is one more."""
 
 
 class Witness(TypedDict, total=False):

@@ -26,7 +26,7 @@ from verify.measures import (
     target_norm,
 )
 from verify.notation import BoolArray, FloatArray
-from verify.phases import Exit
+from verify.phases import Exit, fit_depth
 from verify.windows import Timeline
 
 BLURRED = 1e-3
@@ -56,6 +56,11 @@ class Blurred:
     log: Array
     log_noise: Array
     relative: Array
+
+    @property
+    def upper(self) -> float:
+        """Logarithm of the number and all of its additive error."""
+        return float(np.logaddexp(self.log, self.log_noise))
 
     def uncertainty(self, bound_log: float) -> float:
         """Error bar of the logarithm on the side that matters: upwards where the number lies below the bound."""
@@ -121,18 +126,22 @@ def measured_distance(evidence: Evidence, state: State, sides: Sequence[int], en
     """:func:`log_distance` with its relative error: that of the squared parts, each by its share, halved by the root.
 
     A gap enters squared, a tilt beside two norms, another neuron by the square of its norm; shares are in the noise.
-    ``end``: the end of a phase at which the one state is taken, and where the gap of the last side is known if the fit
-    ended it.
+    ``end``: the end of a phase at which the one state is taken; if the fit ended it the gap of the last side is known.
     """
-    found, norm = log_distance(evidence, state, sides), 2 * bars.log_norm(evidence, float(state.t))
+    known = {sides[-1]: -fit_depth(evidence.problem, sides[-1])} if end is not None and bars.passed_by_fit(end) else {}
+
+    def gap_of(state: State, side: int) -> tuple[Array, Array]:
+        return (np.float64(1.0), np.float64(known[side])) if side in known else log_gap(state, side)
+
+    found, norm = _clearest(evidence, state, sides, gap_of), 2 * bars.log_norm(evidence, float(state.t))
     tilt = norm + bars.log_tilt(evidence, float(state.t))
     parts, covered = [], np.zeros(evidence.problem.initialisation.m, dtype=bool)
     for side in sides:
         covered |= key_set(evidence.problem, side)
-        here = end if side == sides[-1] else None
-        gap = bars.log_gap(evidence, state, side) if here is None else bars.log_gap_at(evidence, here, side)
+        late = 0.0 if end is None else bars.drift(evidence, end, sides[-1])
+        gap = 0.0 if side in known else bars.log_gap(evidence, state, side) + late
         loose = norm if _loose(evidence, state, side) else 0.0
-        parts.append((float(_log_radial(evidence, state, side, log_gap)), 2 * gap + loose))
+        parts.append((float(_log_radial(evidence, state, side, gap_of)), 2 * gap + loose))
         parts.append((float(log_sum(_log_tilts(evidence, state, side))), tilt))
     parts.append((math.log(2) + float(log_sum(2 * to_float(state.log_norms[..., ~covered]))), norm))
     relative = sum(math.exp(log - 2 * float(found.log)) * error for log, error in parts if log > -math.inf) / 2

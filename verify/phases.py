@@ -47,6 +47,11 @@ def time_one(problem: Problem) -> float:
     return problem.kappa / problem.dataset.norm_minus if problem.dataset.norm_minus > 0 else np.inf
 
 
+def fit_depth(problem: Problem, side: int) -> float:
+    """−ln of the gap n‖D‖ − u at which a side counts as fitted: κ/5 at t₂, κ/29 at t₃. [T, Lemmas 3 and 4]"""
+    return problem.kappa / (5 if side > 0 else 29)
+
+
 def turn_levels(state: State) -> dict[str, Array]:
     """Conditions of t_u: ``tilt``, max (1 − cos) ≥ 5λ^ε; ``size``, u₊ ≥ n‖D₊‖/7. [T, Lemma 10, third point]"""
     problem = state.problem
@@ -66,7 +71,7 @@ def second_levels(state: State) -> dict[str, Array]:
     kappa = state.problem.kappa
     return {
         "norm": _largest_norm(state, ~key_set(state.problem, +1), 2.0) + kappa,
-        "fit": _fit(state, +1, kappa / 5),
+        "fit": _fit(state, +1),
         "tilt": _tilt(state, +1) + np.log(target_norm(state.problem, +1)) + kappa / 2,
     }
 
@@ -83,7 +88,7 @@ def third_levels(state: State) -> dict[str, Array]:
     idle = ~(key_set(problem, +1) | key_set(problem, -1))
     return {
         "norm": _largest_norm(state, idle, 3.0) + kappa,
-        "fit": _fit(state, -1, kappa / 29),
+        "fit": _fit(state, -1),
         "tilt": _tilt(state, -1) + np.log(target_norm(problem, -1)) + kappa / 14,
         "unfit": log_dynamic_target(state, +1) + kappa / 14,
     }
@@ -120,10 +125,10 @@ def _largest_norm(state: State, who: BoolArray, factor: float) -> Array:
     return _largest(state.log_norms[..., who]) - np.log(factor * state.problem.initialisation.c)
 
 
-def _fit(state: State, side: int, depth: float) -> Array:
-    """−depth − ln(n‖D‖ − u); infinite when u exceeds n‖D‖."""
+def _fit(state: State, side: int) -> Array:
+    """−``fit_depth`` − ln(n‖D‖ − u); infinite when u exceeds n‖D‖."""
     sign, gap = log_gap(state, side)
-    return np.where(sign > 0, -depth - gap, np.inf)[()]
+    return np.where(sign > 0, -fit_depth(state.problem, side) - gap, np.inf)[()]
 
 
 def _tilt(state: State, side: int) -> Array:

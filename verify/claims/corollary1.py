@@ -60,8 +60,7 @@ def exponent(evidence: Evidence) -> Margin:
         if t is None:
             return math.nan, math.inf
         state = other.timeline.state(t)
-        end = Exit(t, "fit", 2 * problem.dataset.norm_plus, miss=abs(float(second_levels(state)["fit"])))
-        found = measured_distance(other, state, (1,), end)
+        found = measured_distance(other, state, (1,), Exit(t, "fit", 2 * problem.dataset.norm_plus))
         return found.log, found.uncertainty(-math.inf)
 
     slope = sweep(evidence, SWEEP / problem.epsilon, distance)
