@@ -105,6 +105,14 @@ def test_no_error_bar_is_zero():
         slack_margin(0.5, 0.0, "nats"),
     ]
     assert all(0 < margin.uncertainty < 1e-14 for margin in made)
+    assert all(margin.rounding == margin.uncertainty for margin in made)
+
+
+def test_rounding_is_the_part_that_is_not_the_trajectorys():
+    deep = power_margin(-1e5, -2e5, 1e-3, kappa=1.0, claimed_exponent=1.0)
+    assert (deep.rounding, deep.uncertainty) == (3e5 * ROUNDING, 1e-3 + 3e5 * ROUNDING)
+    wide = relative_margin(1.0, 2.0, 1e-3)
+    assert wide.rounding == wide.uncertainty - 5e-4 == pytest.approx(1.5 * ROUNDING, rel=1e-3)
 
 
 def test_relative_margin_of_zero():

@@ -47,6 +47,8 @@ def test_uncertainty_is_that_of_the_side_that_matters():
     assert drowned.uncertainty(math.log(0.5)) == math.inf
     assert Blurred(-5000.0, -math.inf, 0.0).uncertainty(-4000.0) == 0.0
     assert Blurred(-5000.0, 0.0, 0.0).uncertainty(-4000.0) > 699
+    assert number.upper == pytest.approx(math.log(5.0))
+    assert Blurred(-5000.0, -math.inf, 0.0).upper == -5000.0
 
 
 @pytest.mark.parametrize("kappa", [3.0, 10.0])
@@ -114,6 +116,20 @@ def test_neurons_on_one_line_never_mix():
     sizes.append(2 * gap + math.log(2))
     assert number.log_noise < number.log + math.log(1e-3)
     assert number.log == pytest.approx(float(np.logaddexp.reduce(sizes)) / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("minus_log_lambda", [100.0, 1e4, 1e6])
+def test_the_gap_at_which_a_fit_ends_a_phase_is_known(minus_log_lambda):
+    """2(sqrt(2) − sqrt(2 − λ^(ε/5)))² at t₂, with no error from the time found; the minus neuron adds its own norm."""
+    found = evidence(minus_log_lambda)
+    end, kappa = found.second_exit, found.kappa
+    state = found.timeline.state(end.t)
+    radial = -kappa / 5 - math.log(math.sqrt(2.0) + math.sqrt(2.0 - math.exp(-kappa / 5)))
+    expected = np.logaddexp(2 * radial, 2 * float(state.log_norms[1])) / 2 + math.log(2) / 2
+    number = measured_distance(found, state, (1,), end)
+    assert end.condition == "fit"
+    assert number.log == pytest.approx(expected, rel=1e-15)
+    assert number.uncertainty(-math.inf) < measured_distance(found, state, (1,)).uncertainty(-math.inf) < 1e-5
 
 
 def fitted_by_half(found: Evidence, side: int) -> float:

@@ -12,7 +12,7 @@ from verify.dataset import Dataset
 from verify.evidence import Evidence
 from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
-from verify.phases import first_exit, second_levels, third_levels, time_one, time_plus, turn_levels
+from verify.phases import first_exit, fit_depth, second_levels, third_levels, time_one, time_plus, turn_levels
 from verify.problem import Problem
 from verify.windows import Timeline
 
@@ -69,6 +69,13 @@ def test_end_of_phase_two_of_the_decoupled_problem(minus_log_lambda, y):
     log_share = -problem.kappa / 5 - math.log(y[0])
     expected = decoupled_time(problem, 0, log_share) if log_share < 0 else time_plus(problem)
     assert found.t == pytest.approx(expected, rel=1e-9, abs=0)
+
+
+def test_depths_at_which_a_side_counts_as_fitted():
+    """λ^(ε/5) and λ^(ε/29)."""
+    problem = small(1000.0)
+    assert fit_depth(problem, +1) == problem.kappa / 5
+    assert fit_depth(problem, -1) == problem.kappa / 29
 
 
 @pytest.mark.parametrize("minus_log_lambda", [100.0, 1e4])

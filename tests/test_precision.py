@@ -7,7 +7,7 @@ import pytest
 from tests.flow.agreement import random_problem
 from tests.problems import reference, small
 from verify.check import check
-from verify.claim import Claim, Margin, Vacuous, Verdict
+from verify.claim import Claim, Margin, Vacuous, Verdict, power_margin
 from verify.errors import InvalidArgument, SimulationFailed
 from verify.evidence import Evidence
 from verify.precision import Outcome, measured, policy_of, resolved
@@ -53,6 +53,14 @@ def test_an_error_bar_that_does_not_shrink_ends_it():
     row = check(TASK, [stubborn]).iloc[0]
     assert (row["verdict"], row["digits"]) == ("UNRESOLVED", 32)
     assert "more digits do not shorten the error bar" in row["reason"]
+
+
+def test_a_margin_below_its_own_rounding_is_left_at_float64():
+    """A tie: a margin of float64 that is no farther from 0 than it is rounded, which no digits change."""
+    tie = Claim("x", "nowhere", "D", "x", lambda _: power_margin(-50.0, -50.0, 1e-9, kappa=1.0, claimed_exponent=1.0))
+    row = check(TASK, [tie]).iloc[0]
+    assert (row["verdict"], row["digits"]) == ("UNRESOLVED", 16)
+    assert "below the rounding of the float64 in which it is given" in row["reason"]
 
 
 def test_inputs_that_hold_no_more_digits_are_named():

@@ -40,6 +40,7 @@ class Margin:
     - ``quantity_log``, ``bound_log``: the logarithms, NaN where they mean nothing.
     - ``exponent``, ``claimed_exponent``: p in quantity ≈ (λ^ε)^p, measured and claimed; NaN where there is none.
     - ``neuron``, ``label``, ``t``: the witness. ``note``: what a reader should know besides.
+    - ``rounding``: the part of the uncertainty that no digits of the flow take away, for the margin is a float64.
     """
 
     value: float
@@ -53,12 +54,7 @@ class Margin:
     label: int | None = None
     t: float = math.nan
     note: str = ""
-
-    @property
-    def rounding(self) -> float:
-        """The part of the uncertainty that no digits of the flow can take away: the margin itself is a float64."""
-        sides = (abs(log) for log in (self.quantity_log, self.bound_log) if math.isfinite(log))
-        return ROUNDING * (sum(sides) if self.scale == "nats" else 1.0)
+    rounding: float = 0.0
 
     @property
     def digits_needed(self) -> int:
@@ -140,10 +136,11 @@ def power_margin(
     not be below the bound. A quantity of exactly 0 leaves an infinite margin.
     """
     value = quantity_log - bound_log if lower else bound_log - quantity_log
-    sizes = [abs(log) for log in (quantity_log, bound_log) if math.isfinite(log)]
+    rounding = ROUNDING * sum(abs(log) for log in (quantity_log, bound_log) if math.isfinite(log))
     return Margin(
         value=value,
-        uncertainty=uncertainty + ROUNDING * sum(sizes),
+        uncertainty=uncertainty + rounding,
+        rounding=rounding,
         scale="nats",
         quantity_log=quantity_log,
         bound_log=bound_log,
@@ -158,9 +155,11 @@ def relative_margin(quantity: float, bound: float, uncertainty: float, **witness
 
     ``uncertainty`` is that of the quantity, to which rounding of the margin is added.
     """
+    rounding = ROUNDING * (abs(quantity) + abs(bound)) / abs(bound)
     return Margin(
         value=(bound - quantity) / bound,
-        uncertainty=(uncertainty + ROUNDING * (abs(quantity) + abs(bound))) / abs(bound),
+        uncertainty=uncertainty / abs(bound) + rounding,
+        rounding=rounding,
         scale="relative",
         quantity_log=math.log(quantity) if quantity > 0 else -math.inf,
         bound_log=math.log(bound) if bound > 0 else math.nan,
@@ -176,7 +175,8 @@ def slack_margin(
     ``size``: of what a relative value is the difference of. A value in nats is rounded by its own.
     """
     own = abs(value) if math.isfinite(value) else 0.0
-    return Margin(value, uncertainty + ROUNDING * (max(own, size) if scale == "relative" else own), scale, **witness)
+    rounding = ROUNDING * (max(own, size) if scale == "relative" else own)
+    return Margin(value, uncertainty + rounding, scale, rounding=rounding, **witness)
 
 
 def unresolved(note: str, scale: str = "relative") -> Margin:

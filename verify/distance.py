@@ -209,13 +209,13 @@ def log_share_drift(evidence: Evidence, side: int) -> float:
     the target. Against the linearised flow, whose shares are the limits, that difference is off by at most
     (1/n)((1 − cos)‖h‖ + |off-axis of q||off-axis of r| + |q on cross labels|‖h‖) through the residual, and through the
     directions by at most twice their own contribution, times min(1, t‖h‖) before the outputs h matter. The bound is
-    the integral of both, a sum of widths times the larger value at the ends.
+    the integral of both, a sum of widths times the larger value at the ends; no share moves by more than 1.
     """
     nodes = evidence.trajectory.nodes
     times = np.unique(nodes[np.unique(np.round(nodes * evidence.trajectory.fastest * 4), return_index=True)[1]])
     values = evidence.timeline.values(Batched(partial(_log_drift_rate, evidence, side)), times, few=True)
     integral = log_sum(np.maximum(values[1:], values[:-1]) + np.log(np.diff(times)))
-    return math.log(2) + float(integral) if integral < 0 else 0.0
+    return min(math.log(2) + float(integral), 0.0)
 
 
 def _log_drift_rate(evidence: Evidence, side: int, state: State) -> Array:

@@ -84,7 +84,7 @@ def resolved(problem: Problem, outcomes: list[Outcome], cap: int = CAP) -> list[
 
 def _beyond(problem: Problem, outcome: Outcome, cap: int) -> str:
     """Why the digits wanted next cannot be had; empty when they can."""
-    if isinstance(outcome.result, Margin) and abs(outcome.result.value) <= outcome.result.rounding:
+    if isinstance(outcome.result, Margin) and abs(outcome.result.value) < outcome.result.rounding:
         return "no digits of the flow decide a margin below the rounding of the float64 in which it is given"
     wanted, held = outcome.digits_wanted, problem.dataset.orthonormal_digits
     if wanted > held:

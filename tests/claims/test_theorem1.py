@@ -9,7 +9,8 @@ import verify.claims.theorem1
 from tests.claims.oracles import SCALES, drawn, evidence, log_residuals
 from tests.problems import decoupled, reference, small
 from verify.claim import Verdict
-from verify.claims.theorem1 import LOSS_FRACTION_LOG, SWEEP, bias, loss
+from verify.claims.theorem1 import LOSS_FRACTION_LOG, SWEEP, _least_exponent, bias, loss
+from verify.distance import Blurred
 from verify.evidence import Evidence
 from verify.families import draw_problem
 from verify.flow.simulate import simulate
@@ -89,7 +90,27 @@ def test_one_neuron_a_side_ends_where_the_flow_stops():
     assert "every scale" in margin.note
 
 
-def test_bias_is_unresolved_where_the_sweep_is_not(monkeypatch):
+def test_bias_is_bounded_where_too_few_scales_are_resolved(monkeypatch):
+    """Of two points each gives p = −ln‖θ^∞ − θ*‖/Λ, in the plain distance as well; the larger one is said."""
     monkeypatch.setattr(verify.claims.theorem1, "SWEEP", SWEEP[:2])
-    margin = bias(Evidence(small()))
-    assert margin.verdict is Verdict.UNRESOLVED
+    monkeypatch.setattr(verify.claims.theorem1, "SHALLOWEST", math.inf)
+    problem, plain = small(), {}
+    for scale in SWEEP[:2] / (4 * problem.dataset.epsilon_max):
+        moved = Evidence(problem.at_scale(float(scale)))
+        final = moved.trajectory.at(moved.trajectory.t_end).parameters()
+        plain[float(scale)] = -math.log(final.distance(selected_interpolator(moved.problem))) / scale
+    margin = bias(Evidence(problem))
+    assert margin.value == pytest.approx(max(plain.values()), rel=1e-6)
+    assert 0 < margin.uncertainty < 1e-10
+    assert math.isnan(margin.exponent)
+    assert f"at Λ = {max(plain, key=plain.__getitem__):.4g}" in margin.note
+
+
+def test_noise_counts_against_the_bound_on_the_exponent():
+    """ln(e^−8 + e^−9) at Λ = 4 beside −6 at Λ = 5: 1.92 beside 1.2, with the relative error over Λ."""
+    seen = [(4.0, Blurred(-8.0, -9.0, 0.02)), (5.0, Blurred(-6.0, -math.inf, 0.01))]
+    margin = _least_exponent(seen)
+    assert margin.value == pytest.approx((8 - math.log1p(math.exp(-1))) / 4)
+    assert margin.uncertainty == pytest.approx(0.02 / 4)
+    drowned = _least_exponent([(4.0, Blurred(-8.0, 0.5, 0.0))])
+    assert drowned.verdict is Verdict.UNRESOLVED

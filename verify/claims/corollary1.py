@@ -60,7 +60,9 @@ def exponent(evidence: Evidence) -> Margin:
         if t is None:
             return math.nan, math.inf
         state = other.timeline.state(t)
-        found = measured_distance(other, state, (1,), Exit(t, "fit", 2 * problem.dataset.norm_plus))
+        excess = max(float(second_levels(state)["fit"]), 0.0) if t == other.time_plus else 0.0
+        end = Exit(t, "fit", 2 * problem.dataset.norm_plus, excess=excess)
+        found = measured_distance(other, state, (1,), end)
         return found.log, found.uncertainty(-math.inf)
 
     slope = sweep(evidence, SWEEP / problem.epsilon, distance)
