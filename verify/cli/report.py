@@ -6,13 +6,22 @@ import shlex
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from verify.cli.options import AsJson, Claims, Digits, claims_of, digits_of
-from verify.cli.terminal import INTERRUPTED, UNRESOLVED, complain, console, exit_code, print_json, records, working
-from verify.cli.workers import check_all, default_jobs
+from verify.cli.options import AsJson, Claims, Digits, Jobs, claims_of, digits_of
+from verify.cli.terminal import (
+    INTERRUPTED,
+    UNRESOLVED,
+    complain,
+    console,
+    exit_code,
+    print_json,
+    records,
+    summary_table,
+    working,
+)
 from verify.errors import SimulationFailed
 
 if TYPE_CHECKING:
@@ -33,11 +42,6 @@ Kappa = Annotated[
     ),
 ]
 
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", metavar="J", min=1, help="Processes; one for each processor by default."),
-]
-
 
 def run(
     problems: Count = 40,
@@ -54,6 +58,8 @@ def run(
     with working("drawing problems"):
         chosen = claims_of(claims)
         drawn = draw(problems, seed, kappa)
+    from verify.cli.workers import check_all, default_jobs
+
     stream = check_all(drawn, claims, precision, jobs or default_jobs(problems))
     tables, stopped = collect(stream, problems)
     if not tables and stopped is not None:
@@ -137,24 +143,7 @@ def write(
         print_json({"summary": records(summary), "files": [str(path) for path in paths]})
         return rows
     screen = console()
-    screen.print(_summary_table(summary))
+    screen.print(summary_table(summary))
     screen.print(f"\n{headline(rows)}")
     screen.print(f"Report: {out / 'margins.md'}, figure: {out / 'margins.png'}, one case again: verify replay KEY")
     return rows
-
-
-def _summary_table(summary: pd.DataFrame) -> Any:
-    from rich.table import Table
-    from rich.text import Text
-
-    from verify.report.formats import readable
-
-    texts = readable(summary)[["claim", "cases", "held", "failed", "unresolved", "vacuous", "smallest margin", "scale",
-                               "exponent / claimed", "problem"]]  # fmt: skip
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in texts.columns:
-        table.add_column(name, no_wrap=True, justify="right" if name in texts.columns[1:7] else "left")
-    for cells, row in zip(texts.to_numpy().tolist(), summary.itertuples(), strict=True):
-        style = "red" if row.failed or row.untested else "yellow" if row.unresolved else ""
-        table.add_row(*(Text(cell) for cell in cells), style=style)
-    return table

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from verify.cli.options import claims_of
-from verify.errors import PrecisionExhausted, SimulationFailed
+from verify.campaign.dispatch import Dispatcher
+from verify.campaign.executors import executor
+from verify.campaign.work import check_or_say_why, unresolved_rows
+from verify.catalogue import Selection
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from verify.claim import Claim
     from verify.problem import Problem
 
 PROBLEMS_WORTH_A_PROCESS = 4
@@ -33,69 +31,28 @@ def check_all(
 ) -> Iterator[tuple[int, pd.DataFrame]]:
     """Index and rows of every problem, as they are finished; `claims` is the text of --claims.
 
-    Raises SimulationFailed when a process dies. Closing the iterator ends the processes.
+    A problem that ends its process twice is UNRESOLVED. Closing the iterator ends the processes.
     """
-    if jobs > 1:
-        yield from _in_processes(problems, claims, digits, jobs)
-        return
-    chosen = claims_of(claims)
-    for index, problem in enumerate(problems):
-        yield index, check_or_say_why(problem, chosen, digits)
+    selection = Selection.parse(claims)
+    with closing(executor(jobs, None)) as pool:
+        dispatcher: Dispatcher[int] = Dispatcher(
+            pool,
+            work=lambda which: (_check_json, problems[which[0]].to_json(), selection, digits),
+            dead=lambda index: _dead_rows(problems[index], selection),
+            chunk=1,
+        )
+        for which, rows in dispatcher.outcomes(iter(range(len(problems)))):
+            yield which[0], rows
 
 
-def _in_processes(
-    problems: Sequence[Problem], claims: str | None, digits: int | str, jobs: int
-) -> Iterator[tuple[int, pd.DataFrame]]:
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_interrupts_to_the_parent)
-    try:
-        tasks = {pool.submit(_check_json, p.to_json(), claims, digits): index for index, p in enumerate(problems)}
-        for task in as_completed(tasks):
-            yield tasks[task], task.result()
-    except BrokenProcessPool as error:
-        raise SimulationFailed(f"a worker process died: {error}") from error
-    finally:
-        processes = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _check_json(values: dict[str, Any], claims: str | None, digits: int | str) -> pd.DataFrame:
+def _check_json(values: dict[str, Any], selection: Selection, digits: int | str) -> pd.DataFrame:
     from verify.problem import Problem
 
-    return check_or_say_why(Problem.from_json(values), claims_of(claims), digits)
+    return check_or_say_why(Problem.from_json(values), selection.claims(), digits)
 
 
-def check_or_say_why(problem: Problem, claims: list[Claim] | None, digits: int | str) -> pd.DataFrame:
-    """The rows of a check; when the simulation cannot finish, every claim is UNRESOLVED and the reason says why.
+def _dead_rows(problem: Problem, selection: Selection) -> pd.DataFrame:
+    from verify.campaign.run import DEAD
+    from verify.check import select
 
-    Raises PrecisionExhausted when digits were asked for that are not there.
-    """
-    from verify.check import check, select
-
-    try:
-        return check(problem, claims, digits)
-    except (SimulationFailed, PrecisionExhausted) as error:
-        if isinstance(error, PrecisionExhausted) and digits != "auto":
-            raise
-        return unresolved_rows(problem.key, select(claims), f"{type(error).__name__}: {error}")
-
-
-def unresolved_rows(key: str, claims: Sequence[Claim], reason: str) -> pd.DataFrame:
-    """One UNRESOLVED row a claim, without a margin."""
-    import pandas as pd
-
-    from verify.report.tables import ROW_COLUMNS
-
-    rows: list[dict[str, Any]] = [
-        dict.fromkeys(ROW_COLUMNS, float("nan"))
-        | {"problem": key, "claim": claim.id, "source": claim.source, "tag": claim.tag, "verdict": "UNRESOLVED"}
-        | {"scale": "", "neuron": pd.NA, "label": pd.NA, "digits": 16, "reason": reason}
-        for claim in claims
-    ]
-    return pd.DataFrame(rows, columns=list(ROW_COLUMNS)).astype({"neuron": "Int64", "label": "Int64"})
+    return unresolved_rows(problem.key, select(selection.claims()), DEAD)

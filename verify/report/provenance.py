@@ -1,4 +1,4 @@
-"""Where a report comes from: versions, commit, machine, seed, date and command."""
+"""Where a report comes from: versions, commit, machine, digits, tolerance, seed, date and command."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 
 from verify import __version__
 
+TOLERANCE = "a Taylor step neglects an eighth of the unit roundoff"
+
 
 @dataclass(frozen=True)
 class Provenance:
@@ -22,13 +24,20 @@ class Provenance:
     commit: str
     python: str
     numpy: str
+    scipy: str
+    numba: str
+    pyarrow: str
     platform: str
+    digits: str
+    tolerance: str
     seed: str
     date: str
     command: str
 
     @classmethod
-    def collect(cls, seed: int | None = None, command: str | None = None) -> Provenance:
+    def collect(
+        cls, seed: int | None = None, command: str | None = None, digits: int | str | None = "auto"
+    ) -> Provenance:
         """The provenance of this very run; `command` None means the command line of this process.
 
         >>> Provenance.collect(seed=7, command="verify report --seed 7").seed
@@ -38,8 +47,10 @@ class Provenance:
             version=__version__,
             commit=_commit(Path(__file__).parent),
             python=platform.python_version(),
-            numpy=version("numpy"),
+            **{name: version(name) for name in ("numpy", "scipy", "numba", "pyarrow")},
             platform=f"{platform.system()} {platform.machine()}",
+            digits="float64" if digits is None else str(digits),
+            tolerance=TOLERANCE,
             seed="" if seed is None else str(seed),
             date=datetime.now(UTC).isoformat(timespec="seconds"),
             command=_command_line() if command is None else command,

@@ -1,0 +1,42 @@
+"""The columns of a campaign: one row for each claim of each problem, and one for each problem."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from verify.campaign.sample import FEATURES, Drawn
+from verify.check import COLUMNS
+
+METADATA_KEY = b"verify.provenance"
+TEXTS = ("problem", "claim", "source", "tag", "verdict", "scale", "reason", "inputs", "labels", "directions")
+INTEGERS = ("index", "neuron", "label", "digits", "n", "m", "d")
+
+
+def _field(name: str) -> pa.Field:
+    return pa.field(name, pa.string() if name in TEXTS else pa.int64() if name in INTEGERS else pa.float64())
+
+
+ROWS = pa.schema([_field(name) for name in ("index", *COLUMNS, *FEATURES)])
+PROBLEMS = pa.schema([_field(name) for name in ("index", "problem", *FEATURES)] + [pa.field("json", pa.string())])
+ROW_COLUMNS = tuple(ROWS.names)
+
+
+def rows_table(rows: pd.DataFrame, index: int, features: Mapping[str, Any]) -> pa.Table:
+    """The rows of ``check`` on problem ``index`` as a table with the columns ``ROWS``."""
+    known = rows.assign(index=index, **features)[list(ROWS.names)]
+    known = known.astype(dict.fromkeys(("neuron", "label"), "Int64"))
+    return pa.Table.from_pandas(known, schema=ROWS, preserve_index=False).replace_schema_metadata(None)
+
+
+def problems_table(drawn: Sequence[Drawn]) -> pa.Table:
+    """Problems with their JSON, as a table with the columns ``PROBLEMS``."""
+    records = [
+        {"index": one.index, "problem": one.problem.key, **one.features, "json": json.dumps(one.problem.to_json())}
+        for one in drawn
+    ]
+    return pa.Table.from_pylist(records, schema=PROBLEMS)
