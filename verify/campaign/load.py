@@ -42,6 +42,29 @@ def load(folder: str | os.PathLike[str], columns: Sequence[str] | None = None, c
     return frame[names].astype(integers)
 
 
+REPORTED = (
+    "problem", "claim", "source", "tag", "verdict", "margin", "uncertainty", "scale", "quantity_log", "bound_log",
+    "exponent", "claimed_exponent", "neuron", "label", "t", "digits", "seconds", "reason",
+    "inputs", "labels", "directions", "n", "m", "d", "kappa", "minus_log_lambda",
+)  # fmt: skip
+
+
+def report_rows(folder: str | os.PathLike[str], code: str | None = None) -> pd.DataFrame:
+    """The rows that a report needs, with one object for equal texts: a tenth of the memory that `load` takes."""
+    parts = [_compact(read_part(path, REPORTED)) for path in row_parts(folder, code)]
+    table = pa.concat_tables(parts).unify_dictionaries() if parts else SCHEMA.empty_table().select(list(REPORTED))
+    frame: pd.DataFrame = table.replace_schema_metadata(None).to_pandas(self_destruct=True, split_blocks=True)
+    texts = {name: object for name in REPORTED if isinstance(frame[name].dtype, pd.CategoricalDtype)}
+    return frame.astype(texts).astype({"neuron": "Int64", "label": "Int64"})
+
+
+def _compact(table: pa.Table) -> pa.Table:
+    columns = [
+        column.dictionary_encode() if pa.types.is_string(column.type) else column for column in table.itercolumns()
+    ]
+    return pa.table(columns, names=table.column_names)
+
+
 def codes(folder: str | os.PathLike[str]) -> list[str]:
     """The versions of the code that a campaign was run with, the one that ran last at the end."""
     read_config(Path(folder))

@@ -10,20 +10,20 @@ from verify.cli.terminal import complain, console
 SECONDS_PER_LINE = 60.0
 
 
-def tracked(steps: Iterable[int], done: int, total: int) -> Generator[int]:
+def tracked(steps: Iterable[int], done: int, total: int, what: str = "checking problems") -> Generator[int]:
     """The steps, each worth as many problems as it says, with their progress shown; ``done`` were there before."""
     screen = console(stderr=True)
-    yield from (_bar(steps, done, total) if screen.is_terminal else _lines(steps, done, total))
+    yield from (_bar(steps, done, total, what) if screen.is_terminal else _lines(steps, done, total))
 
 
-def _bar(steps: Iterable[int], done: int, total: int) -> Generator[int]:
+def _bar(steps: Iterable[int], done: int, total: int, what: str) -> Generator[int]:
     from rich import progress as bar
 
     class Rate(bar.ProgressColumn):
         def render(self, task: bar.Task) -> str:
             return rate_text(task.speed or 0.0)
 
-    columns = bar.TextColumn("checking problems"), bar.BarColumn(), bar.MofNCompleteColumn(), Rate()
+    columns = bar.TextColumn(what), bar.BarColumn(), bar.MofNCompleteColumn(), Rate()
     times = bar.TimeElapsedColumn(), bar.TimeRemainingColumn()
     with bar.Progress(*columns, *times, console=console(stderr=True), speed_estimate_period=120) as progress:
         task = progress.add_task("", total=total, completed=done)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from verify.cli.options import AsJson, Claims, Digits, Jobs, claims_of, digits_of
+from verify.cli.study import report_campaign
 from verify.cli.terminal import (
     INTERRUPTED,
     UNRESOLVED,
@@ -22,7 +23,7 @@ from verify.cli.terminal import (
     summary_table,
     working,
 )
-from verify.errors import SimulationFailed
+from verify.errors import InvalidArgument, SimulationFailed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,9 +31,16 @@ if TYPE_CHECKING:
     from verify.claim import Claim
     from verify.problem import Problem
 
+Folder = Annotated[
+    Path | None,
+    typer.Argument(metavar="[DIR]", help="Folder of a campaign; without it problems are drawn here and now."),
+]
 Count = Annotated[int, typer.Option("--problems", metavar="N", min=1, help="How many problems to draw.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Decides the problems drawn.")]
-Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the report.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="OUT", help="Folder of the report: reports/latest, or DIR/report of a campaign."),
+]
 Kappa = Annotated[
     tuple[float, float] | None,
     typer.Option(
@@ -42,18 +50,27 @@ Kappa = Annotated[
     ),
 ]
 
+LATEST = Path("reports/latest")
+DRAWING = ("problems", "seed", "kappa", "claims", "digits")
+
 
 def run(
+    context: typer.Context,
+    folder: Folder = None,
     problems: Count = 40,
     seed: Seed = 0,
-    out: Out = Path("reports/latest"),
+    out: Out = None,
     kappa: Kappa = None,
     claims: Claims = None,
     digits: Digits = "auto",
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw problems, check the claims on each, and write the margins as Markdown, CSV, Parquet, LaTeX and a figure."""
+    """Write the margins of a campaign as tables and an HTML page, or draw problems here and report on them."""
+    if folder is not None:
+        _refuse_drawing(context)
+        raise typer.Exit(exit_code(report_campaign(folder, out, jobs, as_json)))
+    out = out or LATEST
     precision, command = digits_of(digits), _command(problems, seed, out, kappa, claims, digits)
     with working("drawing problems"):
         chosen = claims_of(claims)
@@ -69,6 +86,13 @@ def run(
         complain(f"{stopped or 'interrupted'} after {len(tables)} of {problems} problems; these are in the report")
         raise typer.Exit(INTERRUPTED if isinstance(stopped, KeyboardInterrupt) else max(exit_code(rows), UNRESOLVED))
     raise typer.Exit(exit_code(rows))
+
+
+def _refuse_drawing(context: typer.Context) -> None:
+    """The options that draw problems mean nothing for a campaign, which has them."""
+    given = [name for name in DRAWING if str(context.get_parameter_source(name)).endswith("COMMANDLINE")]
+    if given:
+        raise InvalidArgument(f"--{given[0]} does not go with the folder of a campaign, which has its own problems")
 
 
 def draw(count: int, seed: int, kappa: tuple[float, float] | None) -> list[Problem]:

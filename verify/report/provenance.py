@@ -62,7 +62,8 @@ class Provenance:
 
 
 def _command_line() -> str:
-    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    name = Path(sys.argv[0]).name
+    return shlex.join(["verify" if name == "__main__.py" else name, *sys.argv[1:]])
 
 
 def _commit(folder: Path) -> str:

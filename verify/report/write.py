@@ -106,6 +106,21 @@ def report_markdown(
     rows: pd.DataFrame, summary: pd.DataFrame, provenance: Provenance, readings: Mapping[str, str]
 ) -> str:
     """The report to read: all in one line, the table of margins, readings, vacuous cases, statements, provenance."""
+    return _markdown(rows, summary, provenance.to_dict(), "![Margins of every claim](margins.png)\n", readings)
+
+
+def campaign_markdown(rows: pd.DataFrame, summary: pd.DataFrame, provenance: Mapping[str, str]) -> str:
+    """The same for a campaign, whose figures are in its HTML page."""
+    return _markdown(rows, summary, provenance, "Plots and trajectories: report.html\n", {})
+
+
+def _markdown(
+    rows: pd.DataFrame,
+    summary: pd.DataFrame,
+    provenance: Mapping[str, str],
+    figures: str,
+    readings: Mapping[str, str],
+) -> str:
     table = readable(summary)
     parts = [
         "# Margins of the claims\n",
@@ -114,12 +129,12 @@ def report_markdown(
         to_markdown(table, code=["claim", "problem"]),
         _readings(summary, table, readings),
         _untested(summary, rows),
-        "![Margins of every claim](margins.png)\n",
+        figures,
         "Columns and verdicts are explained in reports/README.md. Replay one case with `verify replay KEY`, "
         "KEY from the column problem.\n",
         _statements(summary),
         "## Provenance\n",
-        "".join(f"- {name}: {value or 'unknown'}\n" for name, value in provenance.to_dict().items()),
+        "".join(f"- {name}: {value or 'unknown'}\n" for name, value in provenance.items()),
     ]
     return "\n".join(part for part in parts if part)
 
