@@ -24,6 +24,10 @@ Jobs = Annotated[
     int | None,
     typer.Option("--jobs", metavar="J", min=1, help="Processes; one for each processor by default."),
 ]
+Growth = Annotated[
+    float, typer.Option("--growth", metavar="F", min=1.0, help="An error bar F times as long counts as a change.")
+]
+All = Annotated[bool, typer.Option("--all", help="Print every difference, not only the first of each kind.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 

@@ -75,9 +75,11 @@ def run(
     with working("drawing problems"):
         chosen = claims_of(claims)
         drawn = draw(problems, seed, kappa)
-    from verify.cli.workers import check_all, default_jobs
+    from verify.campaign.many import check_all
+    from verify.catalogue import Selection
+    from verify.cli.workers import default_jobs
 
-    stream = check_all(drawn, claims, precision, jobs or default_jobs(problems))
+    stream = check_all(drawn, Selection.parse(claims), precision, jobs or default_jobs(problems))
     tables, stopped = collect(stream, problems)
     if not tables and stopped is not None:
         raise stopped
