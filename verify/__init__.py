@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from verify.campaign.load import load
     from verify.check import check
     from verify.claim import Claim, Margin, Verdict
     from verify.claims import CLAIMS
@@ -30,6 +31,7 @@ _HOME = {
     "Trajectory": "verify.flow.trajectory",
     "Verdict": "verify.claim",
     "check": "verify.check",
+    "load": "verify.campaign.load",
     "simulate": "verify.flow.simulate",
 }
 
@@ -45,6 +47,7 @@ __all__ = [
     "Trajectory",
     "Verdict",
     "check",
+    "load",
     "simulate",
 ]
 

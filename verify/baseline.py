@@ -97,9 +97,7 @@ def record(changelog: Path, reason: str, changes: Changes) -> None:
     Raises InvalidArgument when the file is missing or has no such section.
     """
     text = _changelog(changelog)
-    sizes = (len(changes.flips), "verdict"), (len(changes.moved), "margin"), (len(changes.grown), "error bar")
-    told = ", ".join(count(size, noun) for size, noun in sizes if size) or "no verdict or margin"
-    entry = f"- Baseline of `verify guard`: {reason} ({told} changed).\n"
+    entry = f"- Baseline of `verify guard`: {reason} ({_told(changes)}).\n"
     head, body = text.split(UNRELEASED, 1)
     end = body.find("\n## ")
     section, rest = (body, "") if end < 0 else (body[:end], body[end:])
@@ -110,6 +108,17 @@ def record(changelog: Path, reason: str, changes: Changes) -> None:
     else:
         section = f"{section.rstrip()}\n\n{CHANGED}\n\n{entry}"
     write_durably(changelog, lambda file: file.write(f"{head}{UNRELEASED}{section}{rest}".encode()))
+
+
+def _told(changes: Changes) -> str:
+    """How much changed, in words."""
+    sizes = {
+        "changed verdict": changes.flips,
+        "moved margin": changes.moved,
+        "longer error bar": changes.grown,
+        "new case": changes.new,
+    }
+    return ", ".join(count(len(table), noun) for noun, table in sizes.items() if len(table)) or "nothing changed"
 
 
 def check_changelog(changelog: Path) -> None:

@@ -14,6 +14,8 @@ from verify.families import DIRECTIONS, INPUTS, LABELS
 
 REGIME = "regime"
 NEED_TWO_LABELS = ("lone", "near_tie")
+ASKED_FOR = ("heavy", "equal")
+"""Families left out unless they are named: hundreds of neurons; labels of one sign when n <= 2."""
 KEYS = ("title", "problems", "seed", "claims", "digits", "sample")
 FAMILIES: dict[str, Mapping[str, Any]] = {"inputs": INPUTS, "labels": LABELS, "directions": DIRECTIONS}
 LAWS = {
@@ -133,7 +135,7 @@ def _law(value: Any, name: str) -> Law | str:
 
 
 def _families(values: Mapping[str, Any], name: str, table: Mapping[str, Any]) -> tuple[str, ...]:
-    default = [family for family in table if family != "heavy"]
+    default = [family for family in table if family not in ASKED_FOR]
     chosen = _texts(values.get(name, default), f"sample.{name}")
     for family in chosen:
         if family not in table:

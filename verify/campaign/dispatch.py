@@ -22,8 +22,8 @@ class Dispatcher(Generic[Item]):
     - ``work(items)``: the function to run and its arguments.
     - ``dead(item)``: the result for an item that ends its worker.
 
-    When a worker dies, what was under way is tried once more, one item at a time and alone; an item that ends its
-    worker again is to blame. Errors that the work raises come through; SimulationFailed says that a cluster was lost.
+    When a worker dies, what was under way is tried again, one item at a time and alone; an item that then ends its
+    worker twice is to blame. Errors that the work raises come through; SimulationFailed says that a cluster was lost.
     """
 
     executor: Executor
@@ -68,11 +68,15 @@ class Dispatcher(Generic[Item]):
 
     def _alone(self, items: Piece[Item]) -> Iterator[tuple[Piece[Item], Any]]:
         for item in items:
+            yield [item], self._twice(item)
+
+    def _twice(self, item: Item) -> Any:
+        for _ in range(2):
             try:
-                yield [item], self.executor.submit(*self.work([item])).result()
+                return self.executor.submit(*self.work([item])).result()
             except self.executor.deaths:
                 self.executor.restart()
-                yield [item], self.dead(item)
+        return self.dead(item)
 
 
 def _succeeded(future: Future[Any]) -> bool:

@@ -70,7 +70,7 @@ def codes(folder: str | os.PathLike[str]) -> list[str]:
     read_config(Path(folder))
     dated = []
     for place in (Path(folder) / ROWS).glob("code=*"):
-        parts = list(parts_in(place))
+        parts = list(parts_in(place).values())
         if parts:
             dated.append((provenance_of(parts[-1]).get("date", ""), place.name.removeprefix("code=")))
     return [code for _, code in sorted(dated)]
@@ -103,7 +103,7 @@ def _parts(folder: Path, kind: str, code: str | None) -> list[Path]:
         raise InvalidArgument(f"code = {code!r}: {folder} has no such rows; it has: {', '.join(known) or 'none'}")
     if not known:
         return []
-    return list(parts_in(folder / kind / f"code={code or known[-1]}"))
+    return list(parts_in(folder / kind / f"code={code or known[-1]}").values())
 
 
 def holds_campaign(folder: str | os.PathLike[str]) -> bool:

@@ -1,9 +1,9 @@
 """The folder of a campaign: what is finished, under which code, and adding to it so that a kill loses nothing stored.
 
-    campaign.json                          the configuration
-    rows/code=VERSION/part-000000.parquet  one row for each claim of each problem
-    problems/code=VERSION/…                the same part's problems with their JSON
-    broken/                                damaged parts, set aside
+    campaign.json                                   the configuration
+    rows/code=VERSION/part-NUMBER-CHECKSUM.parquet  one row for each claim of each problem
+    problems/code=VERSION/…                         the same part's problems with their JSON
+    broken/                                         damaged parts, set aside
 
 A part is committed by the name of its rows: problems go first, and problems without rows were never finished.
 """
@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from verify.campaign.config import Config
 from verify.campaign.files import TEMPORARY, write_durably
-from verify.campaign.parts import NAME, parts_in, read_part, write_part
+from verify.campaign.parts import parts_in, read_part, write_part
 from verify.campaign.tally import Tally
 from verify.errors import BrokenPart, InvalidCampaign
 
@@ -61,15 +61,14 @@ class Store:
         """Let other processes write here."""
         self._lock.close()
 
-    def path(self, kind: str, name: str = "") -> Path:
-        """Folder of the rows or problems under this code, or a part in it."""
-        return self.folder / kind / f"code={self.code}" / name
+    def path(self, kind: str) -> Path:
+        """Folder of the rows or problems under this code."""
+        return self.folder / kind / f"code={self.code}"
 
     def add(self, rows: pa.Table, problems: pa.Table) -> None:
         """Store finished problems as one part. Raises NotStored; what was stored before stays."""
-        name = NAME.format(self._next)
-        write_part(self.path(PROBLEMS, name), problems, self.provenance)
-        write_part(self.path(ROWS, name), rows, self.provenance)
+        write_part(self.path(PROBLEMS), self._next, problems, self.provenance)
+        write_part(self.path(ROWS), self._next, rows, self.provenance)
         self._next += 1
         self._count(rows)
 
@@ -82,24 +81,26 @@ class Store:
         for folder in (self.path(ROWS), self.path(PROBLEMS)):
             for path in folder.glob(f"*{TEMPORARY}"):
                 path.unlink()
-        committed = {path.name for path in parts_in(self.path(ROWS))}
-        for path in parts_in(self.path(PROBLEMS)):
-            if path.name not in committed:
-                path.unlink()
-        for name in sorted(committed):
-            self._next = max(self._next, int(name.split("-")[1].split(".")[0]) + 1)
+        rows, problems = parts_in(self.path(ROWS)), parts_in(self.path(PROBLEMS))
+        for number in set(problems) - set(rows):
+            problems[number].unlink()
+        for number, path in rows.items():
+            self._next = number + 1
             try:
-                read_part(self.path(PROBLEMS, name))
-                self._count(read_part(self.path(ROWS, name)))
+                if number not in problems:
+                    raise BrokenPart(f"{path}: its problems are missing")
+                read_part(problems[number])
+                self._count(read_part(path))
             except BrokenPart as error:
-                self._put_aside(name, str(error).split("; run the campaign")[0])
+                pair = {ROWS: path, PROBLEMS: problems.get(number)}
+                self._put_aside(pair, str(error).split("; run the campaign")[0])
 
-    def _put_aside(self, name: str, why: str) -> None:
+    def _put_aside(self, pair: Mapping[str, Path | None], why: str) -> None:
         aside = self.folder / BROKEN / f"code={self.code}"
-        for kind in (ROWS, PROBLEMS):
-            if self.path(kind, name).exists():
+        for kind, path in pair.items():
+            if path is not None:
                 (aside / kind).mkdir(parents=True, exist_ok=True)
-                os.replace(self.path(kind, name), aside / kind / name)
+                os.replace(path, aside / kind / path.name)
         self.set_aside.append(f"{why}; moved to {aside}, its problems run again")
 
 

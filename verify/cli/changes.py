@@ -37,7 +37,7 @@ def print_changes(changes: Changes, as_json: bool, whole: bool = False) -> None:
 
 
 def _columns(last: str) -> list[str]:
-    return ["problem", "claim", "before", "after", "scale", last]
+    return ["problem", "claim", "before", "after", "difference", "scale", last]
 
 
 def _flip(row: Any) -> list[str]:
@@ -49,11 +49,17 @@ def _flip(row: Any) -> list[str]:
 
 
 def _move(row: Any) -> list[str]:
-    return [row.problem, row.claim, _margin(row, "before"), _margin(row, "after"), row.scale_after, f"{row.ratio:.3g}"]
+    difference = row.margin_after - row.margin_before
+    return [*_case(row), f"{difference:+.2g}", row.scale_after, f"{row.ratio:.3g}"]
 
 
 def _growth(row: Any) -> list[str]:
-    return [row.problem, row.claim, _margin(row, "before"), _margin(row, "after"), row.scale_after, f"{row.growth:.3g}"]
+    difference = row.uncertainty_after - row.uncertainty_before
+    return [*_case(row), f"{difference:+.2g}", row.scale_after, f"{row.growth:.3g}"]
+
+
+def _case(row: Any) -> list[str]:
+    return [row.problem, row.claim, _margin(row, "before"), _margin(row, "after")]
 
 
 def _margin(row: Any, when: str) -> str:

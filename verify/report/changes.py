@@ -106,13 +106,13 @@ def _growths(common: pd.DataFrame) -> FloatArray:
     without = np.isnan(_floats(common, "margin_before")) | np.isnan(_floats(common, "margin_after"))
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(new == old, 1.0, new / old)
-    return np.where(without, 1.0, growth)
+    return np.asarray(np.where(without, 1.0, growth))
 
 
 def _bars(common: pd.DataFrame, when: str) -> FloatArray:
     """Error bars, no shorter than rounding makes them; a missing one is infinite."""
     bars = np.nan_to_num(_floats(common, f"uncertainty_{when}"), nan=np.inf, posinf=np.inf)
-    return np.maximum(bars, rounding(_floats(common, f"margin_{when}")))
+    return np.asarray(np.maximum(bars, rounding(_floats(common, f"margin_{when}"))))
 
 
 def _floats(common: pd.DataFrame, name: str) -> Any:
