@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
+
+from verify.release import VERSION
 
 if TYPE_CHECKING:
     from verify.campaign.load import load
@@ -51,10 +52,7 @@ __all__ = [
     "simulate",
 ]
 
-try:
-    __version__ = version("relu-flow-verify")
-except PackageNotFoundError:
-    __version__ = "0+unknown"
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from verify import __version__
+from verify.release import FOLDER, VERSION
 
 TOLERANCE = "a Taylor step neglects an eighth of the unit roundoff"
 
@@ -44,8 +44,8 @@ class Provenance:
         '7'
         """
         return cls(
-            version=__version__,
-            commit=_commit(Path(__file__).parent),
+            version=VERSION,
+            commit=_commit(FOLDER),
             python=platform.python_version(),
             **{name: version(name) for name in ("numpy", "scipy", "numba", "pyarrow")},
             platform=f"{platform.system()} {platform.machine()}",
@@ -69,7 +69,7 @@ def _command_line() -> str:
 def _commit(folder: Path) -> str:
     """The commit of the checkout this package runs from, with `+` when files differ from it; empty outside git."""
     head = _git(folder, "rev-parse", "HEAD")
-    tracked = _git(folder, "ls-files", "--error-unmatch", "provenance.py")
+    tracked = _git(folder, "ls-files", "--error-unmatch", "release.py")
     if not head or not tracked:
         return ""
     return head + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no") else "")

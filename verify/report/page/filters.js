@@ -22,7 +22,7 @@ function writeAddress(form, sort) {
   for (const name of FIELDS) if (form.elements[name].value) state.set(name, form.elements[name].value);
   if (sort.by) { state.set("sort", sort.by); state.set("order", sort.order); }
   const text = state.toString();
-  history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+  history.replaceState(null, "", `#${text}`);
 }
 
 // One byte a drawn problem: whether the form lets it through.
