@@ -1,4 +1,4 @@
-"""A page in headless Chromium, without any network: the document after its scripts ran, and what went to the console."""
+"""A page in headless Chromium, without any network: the document after its scripts ran, and its console."""
 
 from __future__ import annotations
 
