@@ -43,7 +43,8 @@ def test_an_entry_point_is_a_claim_a_sequence_or_a_module(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(
     ("value", "message"),
-    [("no_such_module:X", "entry point p0 of verify.claims: ModuleNotFoundError"), (f"{HERE}:NOTHING", "holds no Claim"),
+    [("no_such_module:X", "entry point p0 of verify.claims: ModuleNotFoundError"),
+     (f"{HERE}:NOTHING", "holds no Claim"),
      (f"{HERE}:TAKEN", "'L3.time' of an installed package: this id is taken")],
 )  # fmt: skip
 def test_a_bad_entry_point_is_named(monkeypatch: pytest.MonkeyPatch, value: str, message: str) -> None:
