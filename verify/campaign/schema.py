@@ -28,9 +28,14 @@ ROW_COLUMNS = tuple(ROWS.names)
 
 def rows_table(rows: pd.DataFrame, index: int, features: Mapping[str, Any]) -> pa.Table:
     """The rows of ``check`` on problem ``index`` as a table with the columns ``ROWS``."""
-    known = rows.assign(index=index, **features)[list(ROWS.names)]
-    known = known.astype(dict.fromkeys(("neuron", "label"), "Int64"))
-    return pa.Table.from_pandas(known, schema=ROWS, preserve_index=False).replace_schema_metadata(None)
+    constant = {"index": index, **features}
+    columns = [
+        pa.repeat(pa.scalar(constant[field.name], field.type), len(rows))
+        if field.name in constant
+        else pa.array(rows[field.name], field.type, from_pandas=True)
+        for field in ROWS
+    ]
+    return pa.Table.from_arrays(columns, schema=ROWS)
 
 
 def problems_table(drawn: Sequence[Drawn]) -> pa.Table:
