@@ -10,7 +10,7 @@ import pytest
 import verify
 from tests.campaign.cheap import config, open_store
 from verify.campaign.executors import Here
-from verify.campaign.load import codes, holds_campaign, load, problems, provenance, report_rows
+from verify.campaign.load import REPORTED, Rows, codes, features, holds_campaign, load, problems, provenance
 from verify.campaign.run import run
 from verify.campaign.sample import draw
 from verify.campaign.schema import ROW_COLUMNS
@@ -59,9 +59,15 @@ def test_problems_come_back_by_key(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_rows_of_a_report_are_the_same(folder: Path) -> None:
-    ours, theirs = report_rows(folder), load(folder)
-    for name in ("problem", "claim", "verdict", "margin", "kappa", "reason"):
-        pd.testing.assert_series_equal(ours[name].astype(object), theirs[name].astype(object), check_names=False)
+    rows, everything = Rows(folder), load(folder)
+    assert rows.claims == ["My.size", "My.few", "My.never"]
+    for claim in rows.claims:
+        ours, theirs = rows.of(claim), everything[everything["claim"] == claim].reset_index(drop=True)
+        assert tuple(ours.columns) == COLUMNS
+        for name in REPORTED:
+            pd.testing.assert_series_equal(ours[name].astype(object), theirs[name].astype(object))
+    assert rows.of("nothing").empty
+    assert features(folder)["kappa"].tolist() == everything.drop_duplicates("problem")["kappa"].tolist()
 
 
 def test_what_holds_a_campaign(folder: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +16,7 @@ from verify.campaign.files import write_durably
 from verify.campaign.schema import METADATA_KEY
 from verify.errors import BrokenPart
 
-PATTERN = "part-*.parquet"
+NAME = re.compile(r"part-(\d{6,})-[0-9a-f]{8}\.parquet")
 
 
 def write_part(folder: Path, number: int, table: pa.Table, provenance: Mapping[str, str]) -> None:
@@ -52,5 +53,6 @@ def provenance_of(path: Path) -> dict[str, str]:
 
 
 def parts_in(folder: Path) -> dict[int, Path]:
-    """The part files of a folder by number, in the order written."""
-    return {int(path.name.split("-")[1]): path for path in sorted(folder.glob(PATTERN))}
+    """The part files of a folder by number, in the order written; files of other names are none."""
+    found = ((NAME.fullmatch(path.name), path) for path in folder.glob("part-*.parquet"))
+    return dict(sorted((int(name[1]), path) for name, path in found if name))

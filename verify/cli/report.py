@@ -21,6 +21,7 @@ from verify.cli.terminal import (
     print_json,
     records,
     summary_table,
+    verdict_code,
     working,
 )
 from verify.errors import InvalidArgument, SimulationFailed
@@ -69,7 +70,7 @@ def run(
     """Write the margins of a campaign as tables and an HTML page, or draw problems here and report on them."""
     if folder is not None:
         _refuse_drawing(context)
-        raise typer.Exit(exit_code(report_campaign(folder, out, jobs, as_json)))
+        raise typer.Exit(verdict_code(report_campaign(folder, out, jobs, as_json)))
     out = out or LATEST
     precision, command = digits_of(digits), _command(problems, seed, out, kappa, claims, digits)
     with working("drawing problems"):

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from tests.report.synthetic import CLAIMS, campaign
-from verify.report.page.content import ClaimText, Study, tightest_keys
+from verify.report.page.content import ClaimText, Content, Study, by_claim
+from verify.report.page.render import render_page
 from verify.report.trajectory_figure import Curves
 
 
@@ -51,22 +52,35 @@ def curves(times: int = 400) -> Curves:
     )
 
 
-def study(problems: int = 40) -> Study:
-    """Everything the page can show."""
-    table = rows(problems)
+FEATURES = ["problem", "inputs", "labels", "directions", "n", "m", "d", "kappa", "minus_log_lambda"]
+
+
+def study(table: pd.DataFrame, **others: object) -> Study:
+    """A study of some rows."""
     texts = {
         claim: ClaimText(f"‖w_j‖ ≤ 2cλ^(1−ε) <{claim}>", "literal" if claim == "L3.exit" else "") for claim in CLAIMS
     }
-    return Study(
-        rows=table,
-        claims=texts,
-        title="A made-up campaign & more",
-        sample={
-            "problems": problems,
-            "seed": 7,
-            "sample": {"n": {"low": 2, "high": 4}, "labels": ["gaussian", "wide"]},
-        },
-        provenance={"version": "0.1", "commit": ""},
-        curves=dict.fromkeys(tightest_keys(table)[:5], curves()),
-        replay="verify replay KEY --store somewhere",
-    )
+    plain: dict[str, object] = {
+        "title": "A made-up campaign & more",
+        "sample": {"seed": 7, "sample": {"n": {"low": 2, "high": 4}, "labels": ["gaussian", "wide"]}},
+        "provenance": {"version": "0.1", "commit": ""},
+        "replay": "verify replay KEY --store somewhere",
+    }
+    problems = table[FEATURES].drop_duplicates("problem")
+    return Study(problems, texts, by_claim(table), **plain | others)  # type: ignore[arg-type]
+
+
+def content(table: pd.DataFrame | None = None, **others: object) -> Content:
+    """The content of a page of some rows, by default of all made-up ones."""
+    return Content(study(rows() if table is None else table, **others))
+
+
+def drawn() -> list[str]:
+    """The problems whose trajectories are on the page."""
+    return content().tightest_keys[:5]
+
+
+def page() -> str:
+    """The whole page."""
+    made = content()
+    return render_page(made, dict.fromkeys(made.tightest_keys[:5], curves()))

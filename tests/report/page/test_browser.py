@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.report.page import study
 from tests.report.page.browser import document, needs_chromium
-from tests.report.page.study import rows, study
-from verify.report.page.render import render_page
+from tests.report.page.study import rows
 
 pytestmark = needs_chromium
 VISIBLE = "[...document.querySelectorAll('#index tbody tr:not([hidden])')].map((row) => row.dataset.claim)"
@@ -20,7 +20,7 @@ VISIBLE = "[...document.querySelectorAll('#index tbody tr:not([hidden])')].map((
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(render_page(study()), encoding="utf-8")
+    path.write_text(study.page(), encoding="utf-8")
     return path
 
 
@@ -92,7 +92,7 @@ def test_a_view_is_in_the_address(page: Path) -> None:
 
 
 def test_a_claim_opens_with_plots_and_leads_to_a_trajectory(page: Path) -> None:
-    [key, *_] = study().curves
+    [key, *_] = study.drawn()
     found = answers(
         page,
         "#open=L2.align%2B",

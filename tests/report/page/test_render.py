@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
-from tests.report.page.study import rows, study
+from tests.report.page import study
+from tests.report.page.study import rows
 from verify.report.page.render import render_page
 
 VOID = {"meta", "link", "input", "br", "hr"}
@@ -34,7 +34,7 @@ class Outline(HTMLParser):
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return render_page(study())
+    return study.page()
 
 
 def test_tags_nest_and_ids_are_unique(page: str) -> None:
@@ -56,7 +56,7 @@ def test_nothing_is_fetched(page: str) -> None:
 def test_text_is_escaped(page: str) -> None:
     hostile = "</script><script>alert(1)</script>"
     table = rows().assign(reason=hostile, labels=hostile)
-    shown = render_page(replace(study(), rows=table, title=hostile, provenance={"version": hostile}))
+    shown = render_page(study.content(table, title=hostile, provenance={"version": hostile}), {})
     assert "<script>alert" not in shown
     assert "A made-up campaign &amp; more" in page and "&lt;L3.time&gt;" in page
 
@@ -75,5 +75,5 @@ def test_a_claim_that_was_never_tested_is_an_alarm(page: str) -> None:
 
 def test_a_page_without_curves_or_failures_renders() -> None:
     table = rows(3)
-    shown = render_page(replace(study(3), rows=table[table["claim"] == "L1.conserved"], curves={}, sample={}))
+    shown = render_page(study.content(table[table["claim"] == "L1.conserved"], sample={}), {})
     assert "3 problems, 1 claim, 3 cases" in shown

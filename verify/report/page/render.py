@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -10,23 +11,23 @@ from typing import Any
 from markupsafe import Markup
 
 from verify.report.formats import count
-from verify.report.page.content import Content, Study
+from verify.report.page.content import Content
 from verify.report.page.curve_data import curve_data
 from verify.report.page.formula import formula
+from verify.report.trajectory_figure import Curves
 
 SCRIPTS = ("decode.js", "svg.js", "plots.js", "filters.js", "trajectory.js", "main.js")
 WORDS = {"HOLDS": "held", "FAILS": "failed", "UNRESOLVED": "unresolved", "VACUOUS": "vacuous"}
 
 
-def render_page(study: Study) -> str:
-    """The HTML page of a study; it opens from a disk, without a network."""
-    content = Content(study)
-    claims = content.claims()
+def render_page(content: Content, curves: Mapping[str, Curves]) -> str:
+    """The HTML page of a study, with the trajectories of some problems; it opens from a disk, without a network."""
+    study, claims = content.study, content.claims
     problems = content.problem_columns()
     data = {
         "problems": problems,
-        "claims": [drawn | _numbers(said) for drawn, said in zip(content.claim_columns(), claims, strict=True)],
-        "curves": {key: curve_data(curves) for key, curves in study.curves.items()},
+        "claims": [drawn | _numbers(said) for drawn, said in zip(content.columns, claims, strict=True)],
+        "curves": {key: curve_data(one) for key, one in curves.items()},
         "replay": study.replay,
     }
     page: str = _template().render(
@@ -34,12 +35,12 @@ def render_page(study: Study) -> str:
         claims=claims,
         totals=content.counts,
         words=WORDS,
-        size=f"{count(problems['total'], 'problem')}, {count(len(claims), 'claim')}, {len(content.rows)} cases",
+        size=", ".join(count(size, noun) for noun, size in content.sizes.items()),
         problems=problems,
         columns=len(claims),
         sample=_sample_lines(study.sample),
         provenance=study.provenance,
-        curves=study.curves,
+        curves=curves,
         style=_text("page.css"),
         script=Markup("\n").join(_text(name) for name in SCRIPTS),
         data=_embedded(data),
