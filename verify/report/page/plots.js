@@ -90,7 +90,7 @@ function exponentPlot(claim, where, study, abscissa) {
   }
   points(root, claim, drawn, study, (i) => x.place(xs[i]), (i) => y.place(clamp(claim.exponents[i], y.low, y.high)));
   const line = single ? (Number.isFinite(low) ? `; the line is the claimed ${format(low)}` : "") : "; the line is equality";
-  return figure(`Exponent p in quantity ≈ e^(−pκ)${line}`, root);
+  return figure(["Exponent p in quantity ≈ e", html("sup", {}, "−pκ"), line], root);
 }
 
 function points(root, claim, where, study, px, py) {
