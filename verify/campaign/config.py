@@ -11,6 +11,7 @@ from typing import Any
 from verify.campaign.laws import Kind, Law, largest, law, plain, smallest
 from verify.errors import InvalidCampaign, did_you_mean
 from verify.families import DIRECTIONS, INPUTS, LABELS
+from verify.flow.multiprecision import FEWEST, MOST
 
 REGIME = "regime"
 NEED_TWO_LABELS = ("lone", "near_tie")
@@ -192,6 +193,7 @@ def _texts(value: Any, name: str) -> tuple[str, ...]:
 def _digits(value: Any) -> int | str | None:
     if value == "float64":
         return None
-    if value == "auto" or Kind(integer=True, low=1).accepts(value):
+    number = Kind(integer=True, low=FEWEST, high=MOST)
+    if value == "auto" or number.accepts(value):
         return value  # type: ignore[no-any-return]
-    raise InvalidCampaign(f"digits = {value!r} must be 'auto', 'float64' or an integer of at least 1")
+    raise InvalidCampaign(f"digits = {value!r} must be 'auto', 'float64' or {number}")

@@ -16,7 +16,7 @@ from verify.campaign.schema import PROBLEMS as PROBLEMS_SCHEMA
 from verify.campaign.schema import ROW_COLUMNS
 from verify.campaign.schema import ROWS as SCHEMA
 from verify.campaign.store import PROBLEMS, ROWS, read_config
-from verify.check import COLUMNS
+from verify.columns import COLUMNS
 from verify.errors import InvalidArgument, InvalidCampaign, did_you_mean
 from verify.problem import Problem
 

@@ -10,11 +10,13 @@ import pandas as pd
 import pyarrow as pa
 
 from verify.campaign.sample import FEATURES, Drawn
-from verify.check import COLUMNS
+from verify.columns import COLUMNS
+from verify.columns import INTEGERS as CHECK_INTEGERS
+from verify.columns import TEXTS as CHECK_TEXTS
 
 METADATA_KEY = b"verify.provenance"
-TEXTS = ("problem", "claim", "source", "tag", "verdict", "scale", "reason", "inputs", "labels", "directions")
-INTEGERS = ("index", "neuron", "label", "digits", "n", "m", "d")
+TEXTS = (*CHECK_TEXTS, "inputs", "labels", "directions")
+INTEGERS = (*CHECK_INTEGERS, "index", "n", "m", "d")
 
 
 def _field(name: str) -> pa.Field:

@@ -61,7 +61,7 @@ def run(
 
 
 def check_again(cases: list[Case], jobs: int | None) -> pd.DataFrame:
-    """All claims on the problems of a baseline."""
+    """All claims on the problems of a baseline, in float64: what float64 leaves unresolved is part of the baseline."""
     import pandas as pd
 
     from verify.campaign.many import check_all
@@ -73,7 +73,7 @@ def check_again(cases: list[Case], jobs: int | None) -> pd.DataFrame:
 
     def collect() -> Generator[int]:
         problems = [case.problem for case in cases]
-        for index, rows in check_all(problems, Selection(), "auto", jobs or default_jobs(len(cases))):
+        for index, rows in check_all(problems, Selection(), None, jobs or default_jobs(len(cases))):
             found[index] = rows
             yield 1
 
@@ -108,6 +108,6 @@ def _accept(folder: Path, rows: pd.DataFrame, reason: str, changes: Changes) -> 
     from verify.report.provenance import Provenance
 
     with working(f"writing {folder}"):
-        write_margins(folder, rows, Provenance.collect().to_dict())
+        write_margins(folder, rows, Provenance.collect(digits=None).to_dict())
         record(CHANGELOG, reason, changes)
     console().print(f"accepted; the reason is in {CHANGELOG}")
