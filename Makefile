@@ -10,12 +10,13 @@ bin := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test bench lint dev clean unsound
+.PHONY: help report test bench guard lint dev clean unsound
 
 help:
 	@echo "make report   draw problems, check the claims, write the margin report"
 	@echo "make test     run the tests and the property tests"
 	@echo "make bench    time the simulator"
+	@echo "make guard    check the stored baseline again"
 	@echo "make lint     style, types and import rules"
 	@echo "make dev      only set up $(VENV) with every tool"
 	@echo "make clean    remove $(VENV), builds and caches; reports stay"
@@ -29,6 +30,9 @@ test: $(VENV)/.ready-test
 
 bench: $(VENV)/.ready-test
 	@$(bin)/python -m pytest tests/benchmarks --benchmark-enable $(ARGS)
+
+guard: $(VENV)/.ready-core
+	@$(bin)/verify guard $(ARGS)
 
 lint: $(VENV)/.ready-dev
 	@$(bin)/ruff check .

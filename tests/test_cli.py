@@ -19,14 +19,15 @@ from typer.testing import CliRunner
 import verify
 from tests.problems import ROTATION, small
 from tests.report.synthetic import frame, row
+from verify.campaign import many
 from verify.claims import CLAIMS
-from verify.cli import app, workers
+from verify.cli import app
 from verify.cli.options import claims_of, digits_of
 from verify.cli.replay import find
 from verify.cli.terminal import exit_code, plain, records
 from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed, UnknownClaim
 
-COMMANDS = ["claims", "check", "simulate", "report", "replay"]
+COMMANDS = ["claims", "check", "simulate", "campaign", "report", "diff", "guard", "replay"]
 MY_CLAIMS = """
 from verify import Claim, Margin
 mine = Claim("My.claim", "here", "D", "0 ≤ 1", lambda evidence: Margin(1.0, 0.0, "relative"))
@@ -277,7 +278,7 @@ def interrupt_after(count: int, error: type[BaseException]) -> Any:
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (SimulationFailed, 3)])
 def test_what_is_finished_is_kept(error: type[BaseException], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "check_or_say_why", interrupt_after(2, error))
+    monkeypatch.setattr(many, "check_or_say_why", interrupt_after(2, error))
     answer = report("--out", "r")
     assert answer.exit_code == code
     assert "after 2 of 3 problems; these are in the report" in answer.stderr
@@ -285,7 +286,7 @@ def test_what_is_finished_is_kept(error: type[BaseException], code: int, monkeyp
 
 
 def test_an_interrupt_before_the_first_problem_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "check_or_say_why", interrupt_after(0, KeyboardInterrupt))
+    monkeypatch.setattr(many, "check_or_say_why", interrupt_after(0, KeyboardInterrupt))
     assert report("--out", "r").exit_code == 130
     assert not Path("r").exists()
 

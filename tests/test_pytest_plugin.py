@@ -144,6 +144,18 @@ def test_count(margins):
     assert f"{problem(20).key}.json" in {path.name for path in saved}
 
 
+def test_margin_is_the_same_fixture(pytester: pytest.Pytester) -> None:
+    result = run(
+        pytester,
+        """
+def test_it(margin, margins):
+    margin.assert_held(frame(problem(), A=("HOLDS", 3.0)), problem())
+    assert margin is margins and len(margins.rows) == 1
+""",
+    )
+    result.assert_outcomes(passed=1)
+
+
 def test_nothing_happens_unless_the_fixture_is_used(pytester: pytest.Pytester) -> None:
     result = run(pytester, "def test_it(): pass\n")
     result.stdout.no_fnmatch_line("*margins*")

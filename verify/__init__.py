@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from verify.release import VERSION
+
 if TYPE_CHECKING:
+    from verify.campaign.load import load
     from verify.check import check
     from verify.claim import Claim, Margin, Verdict
     from verify.claims import CLAIMS
@@ -30,6 +32,7 @@ _HOME = {
     "Trajectory": "verify.flow.trajectory",
     "Verdict": "verify.claim",
     "check": "verify.check",
+    "load": "verify.campaign.load",
     "simulate": "verify.flow.simulate",
 }
 
@@ -45,13 +48,11 @@ __all__ = [
     "Trajectory",
     "Verdict",
     "check",
+    "load",
     "simulate",
 ]
 
-try:
-    __version__ = version("relu-flow-verify")
-except PackageNotFoundError:
-    __version__ = "0+unknown"
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:

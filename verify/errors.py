@@ -24,6 +24,18 @@ class InvalidProblem(VerifyError, ValueError):
     """The parts of a problem do not fit together, its JSON is malformed, or epsilon is out of range."""
 
 
+class InvalidCampaign(VerifyError, ValueError):
+    """The configuration of a campaign is malformed, or does not fit the folder it should write to."""
+
+
+class BrokenPart(VerifyError, OSError):
+    """A file of stored results is truncated or damaged."""
+
+
+class NotStored(VerifyError, OSError):
+    """Results could not be written; what was stored before is complete and stays."""
+
+
 class SimulationFailed(VerifyError, RuntimeError):
     """A trajectory could not be carried to the time asked for."""
 

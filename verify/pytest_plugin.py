@@ -1,4 +1,4 @@
-"""The pytest plugin: fixture `margins` collects the frames of `check`, and the session ends with a table.
+"""The pytest plugin: fixture `margins` (or `margin`) collects the frames of `check`; the session ends with a table.
 
 Importing this costs nothing beyond pytest, and nothing happens unless a test uses the fixture.
 """
@@ -183,6 +183,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def margins(pytestconfig: pytest.Config) -> Margins:
     """The session's collector: `margins.record(frame, problem)` and `margins.assert_held(frame, problem)`."""
     return pytestconfig.stash[RECORDER]
+
+
+@pytest.fixture(scope="session")
+def margin(margins: Margins) -> Margins:
+    """Another name of the fixture `margins`."""
+    return margins
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

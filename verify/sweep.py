@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,12 +28,18 @@ class Slope:
 
 
 def fit_slope(x: FloatArray, y: FloatArray, errors: FloatArray | float = 0.0) -> Slope:
-    """The line through at least three points with error bars ``errors`` (Student's t interval)."""
-    line = stats.linregress(x, y)
-    quantile = float(stats.t.ppf(0.975, len(x) - 2))
-    levers = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+    """The line through at least three points with error bars ``errors`` (Student's t interval).
+
+    The deviations from the line are formed themselves: from 1 − r², as usual, a perfect line would have the width
+    1e-8 or 0, as rounding has it.
+    """
+    centred, freedom = x - x.mean(), len(x) - 2
+    levers = centred / (centred**2).sum()
+    slope = float((levers * (y - y.mean())).sum())
+    deviations = y - y.mean() - slope * centred
+    spread = math.sqrt(float((deviations**2).sum()) / freedom * float((levers**2).sum()))
     points = float((np.abs(levers) * errors).sum())
-    return Slope(float(line.slope), quantile * float(line.stderr) + points, np.asarray(x), np.asarray(y))
+    return Slope(slope, float(stats.t.ppf(0.975, freedom)) * spread + points, np.asarray(x), np.asarray(y))
 
 
 def sweep(

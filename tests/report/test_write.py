@@ -18,7 +18,10 @@ from verify.problem import Problem
 from verify.report.provenance import Provenance
 from verify.report.write import ReportNotWritten, headline, read_provenance, write_atomically, write_report
 
-PROVENANCE = Provenance("0.1", "abc", "3.11", "2.0", "Linux", "7", "2024-01-01", "verify report --seed 7")
+PROVENANCE = Provenance(
+    version="0.1", commit="abc", python="3.11", numpy="2.0", scipy="1.13", numba="0.60", pyarrow="16.1",
+    platform="Linux", digits="auto", tolerance="none", seed="7", date="2024-01-01", command="verify report --seed 7",
+)  # fmt: skip
 FILES = ["margins.parquet", "margins.csv", "margins.md", "margins.tex", "margins.png"]
 
 

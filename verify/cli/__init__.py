@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from verify.cli import check, claims, replay, report, simulate
+from verify.cli import campaign, check, claims, diff, guard, replay, report, simulate
 from verify.cli.terminal import BAD_INPUT, INTERRUPTED, UNRESOLVED, complain
 from verify.errors import SimulationFailed, VerifyError
 
@@ -45,6 +45,9 @@ app = typer.Typer(
 app.command("claims", epilog="Example:  verify claims --json")(claims.run)
 app.command("check", epilog="Example:  verify check problem.json --claims L2.align+,L3.time")(check.run)
 app.command("simulate", epilog="Example:  verify simulate problem.json --plot trajectory.png")(simulate.run)
+app.command("campaign", epilog="Example:  verify campaign examples/campaign.toml --out reports/mine")(campaign.run)
+app.command("diff", epilog="Example:  verify diff reports/before reports/after")(diff.run)
+app.command("guard", epilog="Example:  verify guard --every 4")(guard.run)
 app.command("report", epilog="Example:  verify report --problems 200 --seed 1 --out reports/mine")(report.run)
 app.command("replay", epilog="Example:  verify replay 5ab0673711be1b4d")(replay.run)
 

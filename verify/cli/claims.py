@@ -6,12 +6,12 @@ from verify.cli.options import AsJson
 
 
 def run(as_json: AsJson = False) -> None:
-    """List the claims: id, source in the paper, tag (T stated, R reconstructed, D derived here), reading, statement."""
-    from verify.claims import CLAIMS
+    """List the claims, those of installed packages too: id, source, tag (T stated, R reconstructed, D derived here)."""
+    from verify.catalogue import available
     from verify.cli.terminal import console, print_json
 
     fields = ("id", "source", "tag", "reading", "statement")
-    table = [{name: str(getattr(claim, name)) for name in fields} for claim in CLAIMS]
+    table = [{name: str(getattr(claim, name)) for name in fields} for claim in available()]
     if as_json:
         print_json(table)
         return

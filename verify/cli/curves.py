@@ -17,15 +17,18 @@ SMALL = 1e-12
 """A loss below this fraction of its start is not drawn any further."""
 
 
-def curves_of(trajectory: Trajectory, last: float | None = None) -> Curves:
-    """Loss, norms, alignments and phase times of a trajectory of an oriented problem, up to `last` or until fitted."""
+def curves_of(trajectory: Trajectory, last: float | None = None, detail: float = 1.0) -> Curves:
+    """Loss, norms, alignments and phase times of a trajectory of an oriented problem, up to `last` or until fitted.
+
+    `detail` scales the number of times looked at.
+    """
     from verify.report.trajectory_figure import Curves
 
     problem, phases = trajectory.problem, phase_times(trajectory)
     events = np.array([0.0, *(t for t in phases.values() if np.isfinite(t)), *trajectory.nodes])
     rate = max(problem.dataset.norm_plus, problem.dataset.norm_minus)
     end = fitted_time(trajectory) if last is None else last
-    times = plot_times(end, events[events <= end], 1.0 / rate)
+    times = plot_times(end, events[events <= end], 1.0 / rate, detail)
     states = trajectory.along(times)
     plus, minus = problem.key_plus, problem.key_minus
     return Curves(
@@ -64,11 +67,11 @@ def fitted_time(trajectory: Trajectory) -> float:
     return min(1.05 * high, float(trajectory.t_end))
 
 
-def plot_times(t_end: float, events: FloatArray, unit: float) -> FloatArray:
+def plot_times(t_end: float, events: FloatArray, unit: float, detail: float = 1.0) -> FloatArray:
     """Sorted times in [0, t_end]: an even grid, the events, and times that crowd towards events, down to `unit`/100."""
-    grid = np.linspace(0.0, t_end, GRID)
-    spread = np.geomspace(0.01 * unit, max(t_end / GRID, 0.1 * unit), NEAR)
-    chosen = np.unique(events)[:: max(1, len(events) // 20)]
+    grid = np.linspace(0.0, t_end, round(GRID * detail))
+    spread = np.geomspace(0.01 * unit, max(t_end / len(grid), 0.1 * unit), round(NEAR * detail))
+    chosen = np.unique(events)[:: max(1, len(events) // round(20 * detail))]
     near = (chosen[:, None] + np.concatenate([-spread, spread])).ravel()
     times = np.concatenate([grid, events, near])
     return np.unique(times[(times >= 0.0) & (times <= t_end)])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from verify.errors import InvalidArgument, UnknownClaim
+from verify.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from verify.claim import Claim
@@ -23,6 +20,14 @@ Claims = Annotated[
     ),
 ]
 Digits = Annotated[str, typer.Option("--digits", metavar="auto|N", help="Decimal digits of the arithmetic.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", metavar="J", min=1, help="Processes; one for each processor by default."),
+]
+Growth = Annotated[
+    float, typer.Option("--growth", metavar="F", min=1.0, help="An error bar F times as long counts as a change.")
+]
+All = Annotated[bool, typer.Option("--all", help="Print every difference, not only the first of each kind.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
@@ -45,42 +50,6 @@ def claims_of(text: str | None) -> list[Claim] | None:
     A part is an id, a pattern with `*` or `?`, or a Python file that defines claims.
     Raises UnknownClaim with near names, InvalidArgument for a file without claims.
     """
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not parts:
-        raise InvalidArgument(f"--claims = {text!r} names no claim; give ids such as L2.align+,L3.time")
-    chosen = [claim for part in parts for claim in _claims_named(part)]
-    return list({claim.id: claim for claim in chosen}.values())
+    from verify.catalogue import Selection
 
-
-def _claims_named(part: str) -> list[Claim]:
-    from verify.claims import CLAIMS
-
-    if part.endswith(".py"):
-        return _claims_in(Path(part))
-    found = [claim for claim in CLAIMS if claim.id == part or fnmatchcase(claim.id, part)]
-    if not found:
-        near = get_close_matches(part, [claim.id for claim in CLAIMS], n=3)
-        hint = f"did you mean {' or '.join(near)}? " if near else ""
-        raise UnknownClaim(f"claim {part!r} is unknown; {hint}`verify claims` lists all {len(CLAIMS)}")
-    return found
-
-
-def _claims_in(path: Path) -> list[Claim]:
-    """The claims that a Python file defines, in order: all module-level names that are claims."""
-    from verify.claim import Claim
-
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        raise InvalidArgument(f"{path}: no such Python file")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise InvalidArgument(f"{path}: {type(error).__name__}: {error}") from error
-    values = [value for entry in vars(module).values() for value in (entry if isinstance(entry, tuple) else [entry])]
-    found = [value for value in values if isinstance(value, Claim)]
-    if not found:
-        raise InvalidArgument(f"{path}: defines no Claim; assign one to a name of the module")
-    return found
+    return Selection.parse(text).claims()

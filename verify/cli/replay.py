@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,11 +13,15 @@ from verify.cli.simulate import print_summary, summary_of
 from verify.cli.terminal import complain, console, exit_code, print_check, working
 from verify.errors import InvalidArgument
 
+if TYPE_CHECKING:
+    from verify.problem import Problem
+
 Which = Annotated[
     str, typer.Argument(metavar="KEY|FILE", help="Key of a problem, its first digits, or a problem file.")
 ]
 Store = Annotated[
-    Path | None, typer.Option("--store", metavar="DIR", help="Where KEY.json is; else reports/*/problems is searched.")
+    Path | None,
+    typer.Option("--store", metavar="DIR", help="A campaign, or where KEY.json is; else reports/*/problems."),
 ]
 
 
@@ -25,15 +29,12 @@ def run(
     which: Which, store: Store = None, claims: Claims = None, digits: Digits = "auto", as_json: AsJson = False
 ) -> None:
     """Simulate and check a stored problem again."""
-    precision, path = digits_of(digits), find(which, store)
+    precision = digits_of(digits)
     from verify.check import check
     from verify.flow.simulate import simulate
-    from verify.problem import Problem
 
-    problem, chosen = Problem.from_json(path), claims_of(claims)
-    if re.fullmatch(r"[0-9a-f]{16}", path.stem) and path.stem != problem.key:
-        complain(f"{path}: holds problem {problem.key}, not the one it is named for")
-    with working(f"replaying {path}"):
+    problem, chosen = stored_problem(which, store), claims_of(claims)
+    with working(f"replaying {problem.key}"):
         trajectory = simulate(problem)
         rows = check(problem, chosen, precision)
     if not as_json:
@@ -43,6 +44,37 @@ def run(
     raise typer.Exit(exit_code(rows))
 
 
+def stored_problem(which: str, store: Path | None) -> Problem:
+    """The problem in a file, or with a key, from a campaign's folder or a folder of files; see `find`."""
+    from verify.campaign.load import holds_campaign
+    from verify.problem import Problem
+
+    if store is not None and holds_campaign(store):
+        return _from_campaign(which, store)
+    path = find(which, store)
+    problem = Problem.from_json(path)
+    if re.fullmatch(r"[0-9a-f]{16}", path.stem) and path.stem != problem.key:
+        complain(f"{path}: holds problem {problem.key}, not the one it is named for")
+    return problem
+
+
+def _from_campaign(which: str, store: Path) -> Problem:
+    from verify.campaign.load import problems
+
+    _check_key(which)
+    found = {problem.key: problem for problem in problems(store, [which])}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        raise InvalidArgument(f"key {which!r} is ambiguous: {', '.join(sorted(found)[:9])}; give more digits")
+    raise InvalidArgument(f"key {which!r}: the campaign in {store} has no such problem")
+
+
+def _check_key(which: str) -> None:
+    if not re.fullmatch(r"[0-9a-f]{1,16}", which):
+        raise InvalidArgument(f"{which!r} is neither a file nor a key; a key is 16 digits 0-9, a-f")
+
+
 def find(which: str, store: Path | None) -> Path:
     """The file of a problem: a path as it is, a key or its first digits looked up in the stores.
 
@@ -50,8 +82,7 @@ def find(which: str, store: Path | None) -> Path:
     """
     if store is None and (Path(which).is_file() or which.endswith(".json")):
         return Path(which)
-    if not re.fullmatch(r"[0-9a-f]{1,16}", which):
-        raise InvalidArgument(f"{which!r} is neither a file nor a key; a key is 16 digits 0-9, a-f")
+    _check_key(which)
     root, patterns = (Path("reports"), ["*/problems"]) if store is None else (store, [".", "problems", "*/problems"])
     found = {path.stem: path for pattern in patterns for path in sorted(root.glob(f"{pattern}/{which}*.json"))}
     if len(found) == 1:

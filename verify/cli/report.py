@@ -6,14 +6,25 @@ import shlex
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from verify.cli.options import AsJson, Claims, Digits, claims_of, digits_of
-from verify.cli.terminal import INTERRUPTED, UNRESOLVED, complain, console, exit_code, print_json, records, working
-from verify.cli.workers import check_all, default_jobs
-from verify.errors import SimulationFailed
+from verify.cli.options import AsJson, Claims, Digits, Jobs, claims_of, digits_of
+from verify.cli.study import report_campaign
+from verify.cli.terminal import (
+    INTERRUPTED,
+    UNRESOLVED,
+    complain,
+    console,
+    exit_code,
+    print_json,
+    records,
+    summary_table,
+    verdict_code,
+    working,
+)
+from verify.errors import InvalidArgument, SimulationFailed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,9 +32,16 @@ if TYPE_CHECKING:
     from verify.claim import Claim
     from verify.problem import Problem
 
+Folder = Annotated[
+    Path | None,
+    typer.Argument(metavar="[DIR]", help="Folder of a campaign; without it problems are drawn here and now."),
+]
 Count = Annotated[int, typer.Option("--problems", metavar="N", min=1, help="How many problems to draw.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Decides the problems drawn.")]
-Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the report.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="OUT", help="Folder of the report: reports/latest, or DIR/report of a campaign."),
+]
 Kappa = Annotated[
     tuple[float, float] | None,
     typer.Option(
@@ -33,28 +51,36 @@ Kappa = Annotated[
     ),
 ]
 
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", metavar="J", min=1, help="Processes; one for each processor by default."),
-]
+LATEST = Path("reports/latest")
+DRAWING = ("problems", "seed", "kappa", "claims", "digits")
 
 
 def run(
+    context: typer.Context,
+    folder: Folder = None,
     problems: Count = 40,
     seed: Seed = 0,
-    out: Out = Path("reports/latest"),
+    out: Out = None,
     kappa: Kappa = None,
     claims: Claims = None,
     digits: Digits = "auto",
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw problems, check the claims on each, and write the margins as Markdown, CSV, Parquet, LaTeX and a figure."""
+    """Write the margins of a campaign as tables and an HTML page, or draw problems here and report on them."""
+    if folder is not None:
+        _refuse_drawing(context)
+        raise typer.Exit(verdict_code(report_campaign(folder, out, jobs, as_json)))
+    out = out or LATEST
     precision, command = digits_of(digits), _command(problems, seed, out, kappa, claims, digits)
     with working("drawing problems"):
         chosen = claims_of(claims)
         drawn = draw(problems, seed, kappa)
-    stream = check_all(drawn, claims, precision, jobs or default_jobs(problems))
+    from verify.campaign.many import check_all
+    from verify.catalogue import Selection
+    from verify.cli.workers import default_jobs
+
+    stream = check_all(drawn, Selection.parse(claims), precision, jobs or default_jobs(problems))
     tables, stopped = collect(stream, problems)
     if not tables and stopped is not None:
         raise stopped
@@ -63,6 +89,13 @@ def run(
         complain(f"{stopped or 'interrupted'} after {len(tables)} of {problems} problems; these are in the report")
         raise typer.Exit(INTERRUPTED if isinstance(stopped, KeyboardInterrupt) else max(exit_code(rows), UNRESOLVED))
     raise typer.Exit(exit_code(rows))
+
+
+def _refuse_drawing(context: typer.Context) -> None:
+    """The options that draw problems mean nothing for a campaign, which has them."""
+    given = [name for name in DRAWING if str(context.get_parameter_source(name)).endswith("COMMANDLINE")]
+    if given:
+        raise InvalidArgument(f"--{given[0]} does not go with the folder of a campaign, which has its own problems")
 
 
 def draw(count: int, seed: int, kappa: tuple[float, float] | None) -> list[Problem]:
@@ -137,24 +170,7 @@ def write(
         print_json({"summary": records(summary), "files": [str(path) for path in paths]})
         return rows
     screen = console()
-    screen.print(_summary_table(summary))
+    screen.print(summary_table(summary))
     screen.print(f"\n{headline(rows)}")
     screen.print(f"Report: {out / 'margins.md'}, figure: {out / 'margins.png'}, one case again: verify replay KEY")
     return rows
-
-
-def _summary_table(summary: pd.DataFrame) -> Any:
-    from rich.table import Table
-    from rich.text import Text
-
-    from verify.report.formats import readable
-
-    texts = readable(summary)[["claim", "cases", "held", "failed", "unresolved", "vacuous", "smallest margin", "scale",
-                               "exponent / claimed", "problem"]]  # fmt: skip
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in texts.columns:
-        table.add_column(name, no_wrap=True, justify="right" if name in texts.columns[1:7] else "left")
-    for cells, row in zip(texts.to_numpy().tolist(), summary.itertuples(), strict=True):
-        style = "red" if row.failed or row.untested else "yellow" if row.unresolved else ""
-        table.add_row(*(Text(cell) for cell in cells), style=style)
-    return table

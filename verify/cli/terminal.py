@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +24,14 @@ def exit_code(rows: pd.DataFrame) -> int:
     """1 when a claim fails; else 3 when one is unresolved or nothing was tested at all; else 0."""
     from verify.report.tables import judged
 
-    verdicts = set(judged(rows)["verdict"])
-    if "FAILS" in verdicts:
+    return verdict_code(Counter(judged(rows)["verdict"]))
+
+
+def verdict_code(counts: Mapping[str, int]) -> int:
+    """The exit code of a run with so many cases of every verdict."""
+    if counts.get("FAILS", 0):
         return SOMETHING_FAILED
-    return ALL_HELD if "HOLDS" in verdicts and "UNRESOLVED" not in verdicts else UNRESOLVED
+    return ALL_HELD if counts.get("HOLDS", 0) and not counts.get("UNRESOLVED", 0) else UNRESOLVED
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -111,3 +116,21 @@ def print_check(rows: pd.DataFrame, as_json: bool) -> None:
         print_json(records(rows))
     else:
         console().print(check_table(rows))
+
+
+def summary_table(summary: pd.DataFrame) -> Table:
+    """The summary of many checks for the terminal: one line a claim."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from verify.report.formats import readable
+
+    texts = readable(summary)[["claim", "cases", "held", "failed", "unresolved", "vacuous", "smallest margin", "scale",
+                               "exponent / claimed", "problem"]]  # fmt: skip
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in texts.columns:
+        table.add_column(name, no_wrap=True, justify="right" if name in texts.columns[1:7] else "left")
+    for cells, row in zip(texts.to_numpy().tolist(), summary.itertuples(), strict=True):
+        style = "red" if row.failed or row.untested else "yellow" if row.unresolved else ""
+        table.add_row(*(Text(cell) for cell in cells), style=style)
+    return table

@@ -1,4 +1,4 @@
-"""Where a report comes from: versions, commit, machine, seed, date and command."""
+"""Where a report comes from: versions, commit, machine, digits, tolerance, seed, date and command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from verify import __version__
+from verify.release import FOLDER, VERSION
+
+TOLERANCE = "a Taylor step neglects an eighth of the unit roundoff"
 
 
 @dataclass(frozen=True)
@@ -22,24 +24,33 @@ class Provenance:
     commit: str
     python: str
     numpy: str
+    scipy: str
+    numba: str
+    pyarrow: str
     platform: str
+    digits: str
+    tolerance: str
     seed: str
     date: str
     command: str
 
     @classmethod
-    def collect(cls, seed: int | None = None, command: str | None = None) -> Provenance:
+    def collect(
+        cls, seed: int | None = None, command: str | None = None, digits: int | str | None = "auto"
+    ) -> Provenance:
         """The provenance of this very run; `command` None means the command line of this process.
 
         >>> Provenance.collect(seed=7, command="verify report --seed 7").seed
         '7'
         """
         return cls(
-            version=__version__,
-            commit=_commit(Path(__file__).parent),
+            version=VERSION,
+            commit=_commit(FOLDER),
             python=platform.python_version(),
-            numpy=version("numpy"),
+            **{name: version(name) for name in ("numpy", "scipy", "numba", "pyarrow")},
             platform=f"{platform.system()} {platform.machine()}",
+            digits="float64" if digits is None else str(digits),
+            tolerance=TOLERANCE,
             seed="" if seed is None else str(seed),
             date=datetime.now(UTC).isoformat(timespec="seconds"),
             command=_command_line() if command is None else command,
@@ -51,13 +62,14 @@ class Provenance:
 
 
 def _command_line() -> str:
-    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    name = Path(sys.argv[0]).name
+    return shlex.join(["verify" if name == "__main__.py" else name, *sys.argv[1:]])
 
 
 def _commit(folder: Path) -> str:
     """The commit of the checkout this package runs from, with `+` when files differ from it; empty outside git."""
     head = _git(folder, "rev-parse", "HEAD")
-    tracked = _git(folder, "ls-files", "--error-unmatch", "provenance.py")
+    tracked = _git(folder, "ls-files", "--error-unmatch", "release.py")
     if not head or not tracked:
         return ""
     return head + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no") else "")

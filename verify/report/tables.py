@@ -47,7 +47,7 @@ def judged(rows: pd.DataFrame) -> pd.DataFrame:
     if missing:
         raise InvalidArgument(f"rows: missing column(s) {', '.join(missing)}; pass the DataFrame that check() returns")
     verdict = rows["verdict"].map(str)
-    unknown = sorted(set(verdict) - set(VERDICTS))
+    unknown = sorted(set(verdict.unique()) - set(VERDICTS))
     if unknown:
         raise InvalidArgument(f"rows: unknown verdict {unknown[0]!r}; expected one of {', '.join(VERDICTS)}")
     numberless = rows["margin"].isna() & verdict.isin(["HOLDS", "FAILS"])

@@ -16,7 +16,7 @@ from verify import columns
 from verify.errors import VerifyError
 from verify.report.formats import count, readable, to_csv, to_latex, to_markdown
 from verify.report.provenance import Provenance
-from verify.report.tables import judged, notable_problems, summarise, vacuous_reasons
+from verify.report.tables import COUNTS, VERDICTS, judged, notable_problems, summarise, vacuous_reasons
 
 METADATA_KEY = b"verify.provenance"
 
@@ -106,20 +106,33 @@ def report_markdown(
     rows: pd.DataFrame, summary: pd.DataFrame, provenance: Provenance, readings: Mapping[str, str]
 ) -> str:
     """The report to read: all in one line, the table of margins, readings, vacuous cases, statements, provenance."""
+    figure = "![Margins of every claim](margins.png)\n"
+    return markdown(headline(rows), summary, vacuous_reasons(rows), provenance.to_dict(), figure, readings)
+
+
+def markdown(
+    headline: str,
+    summary: pd.DataFrame,
+    reasons: pd.DataFrame,
+    provenance: Mapping[str, str],
+    figures: str,
+    readings: Mapping[str, str],
+) -> str:
+    """The same from tables that are made already."""
     table = readable(summary)
     parts = [
         "# Margins of the claims\n",
-        headline(rows) + "\n",
+        headline + "\n",
         _warning(summary),
         to_markdown(table, code=["claim", "problem"]),
         _readings(summary, table, readings),
-        _untested(summary, rows),
-        "![Margins of every claim](margins.png)\n",
+        _untested(summary, reasons),
+        figures,
         "Columns and verdicts are explained in reports/README.md. Replay one case with `verify replay KEY`, "
         "KEY from the column problem.\n",
         _statements(summary),
         "## Provenance\n",
-        "".join(f"- {name}: {value or 'unknown'}\n" for name, value in provenance.to_dict().items()),
+        "".join(f"- {name}: {value or 'unknown'}\n" for name, value in provenance.items()),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -127,18 +140,19 @@ def report_markdown(
 def headline(rows: pd.DataFrame) -> str:
     """One sentence with the number of problems, claims and verdicts."""
     rows = judged(rows)
-    counts = rows["verdict"].value_counts()
-    verdicts = ", ".join(
-        f"{counts.get(verdict, 0)} {word}"
-        for verdict, word in (
-            ("HOLDS", "held"),
-            ("FAILS", "failed"),
-            ("UNRESOLVED", "unresolved"),
-            ("VACUOUS", "vacuous"),
-        )
-    )
-    sizes = {"problem": rows["problem"].nunique(), "claim": rows["claim"].nunique(), "case": len(rows)}
-    return f"{', '.join(count(size, noun) for noun, size in sizes.items())}: {verdicts}."
+    counts = rows["verdict"].value_counts().to_dict()
+    return sentence(rows["problem"].nunique(), rows["claim"].nunique(), {v: counts.get(v, 0) for v in VERDICTS})
+
+
+def sentence(problems: int, claims: int, verdicts: Mapping[str, int]) -> str:
+    """The same from numbers.
+
+    >>> sentence(2, 1, {"HOLDS": 1, "FAILS": 1, "UNRESOLVED": 0, "VACUOUS": 0})
+    '2 problems, 1 claim, 2 cases: 1 held, 1 failed, 0 unresolved, 0 vacuous.'
+    """
+    sizes = {"problem": problems, "claim": claims, "case": sum(verdicts.values())}
+    told = ", ".join(f"{verdicts[verdict]} {word}" for word, verdict in COUNTS.items())
+    return f"{', '.join(count(size, noun) for noun, size in sizes.items())}: {told}."
 
 
 def _warning(summary: pd.DataFrame) -> str:
@@ -159,13 +173,12 @@ def _readings(summary: pd.DataFrame, table: pd.DataFrame, readings: Mapping[str,
     return f"## Readings\n\n{text}\n" + to_markdown(shown, code=["claim", "problem"])
 
 
-def _untested(summary: pd.DataFrame, rows: pd.DataFrame) -> str:
-    reasons = vacuous_reasons(rows)
+def _untested(summary: pd.DataFrame, reasons: pd.DataFrame) -> str:
     if reasons.empty:
         return ""
     untested = set(summary.loc[summary["untested"].astype(bool), "claim"])
-    reasons["tested"] = ["never" if claim in untested else "in other cases" for claim in reasons["claim"]]
-    return "## Vacuous cases\n\n" + to_markdown(reasons, code=["claim"])
+    tested = ["never" if claim in untested else "in other cases" for claim in reasons["claim"]]
+    return "## Vacuous cases\n\n" + to_markdown(reasons.assign(tested=tested), code=["claim"])
 
 
 def _statements(summary: pd.DataFrame) -> str:

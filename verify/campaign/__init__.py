@@ -1,0 +1,1 @@
+"""Campaigns: `config` declares a sample, `sample` draws it, `run` checks it in parallel, `store` keeps every result."""
