@@ -21,9 +21,6 @@ LOSS_FRACTION_LOG = -50 * math.log(10)
 SWEEP = np.array([2.0, 4.0, 7.0, 11.0])
 """Values of 4εΛ at which the distance to θ* is measured; it falls like e to minus that, or faster."""
 
-SHALLOWEST = 4.0
-"""Where it falls so much faster that it is lost in rounding, smaller Λ are tried, the least of them not below this."""
-
 
 def loss(evidence: Evidence) -> Margin:
     """L(θ^∞) = 0: by the horizon the loss has fallen below 10⁻⁵⁰ of its start, and every label is fitted. [T]
@@ -62,9 +59,6 @@ def bias(evidence: Evidence) -> Margin:
     slope = sweep(evidence, scales, distance)
     if all(found.log == -math.inf for _, found in seen):
         return slack_margin(math.inf, 0.0, "relative", note="θ^∞ = θ* at every scale")
-    while slope is None and scales[0] >= 2 * SHALLOWEST:
-        scales = scales / 2
-        slope = sweep(evidence, scales, distance)
     if slope is None:
         return _least_exponent(seen)
     span = f"{len(slope.x)} scales, Λ = {slope.x[0]:.3g} … {slope.x[-1]:.3g}"
