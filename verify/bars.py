@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verify.batches import Measure
-from verify.claim import UNIT
+from verify.claim import ROUNDING, UNIT
 from verify.evidence import Evidence
 from verify.flow.boost import to_float
 from verify.flow.state import State
@@ -191,7 +191,7 @@ def log_target_at(evidence: Evidence, end: Exit, side: int) -> float:
 
 
 def death(evidence: Evidence, t: float, label: int) -> float:
-    """Of the time of a deactivation: p_jk/|a_j| passes 0 at the rate |r_k|/n, and the time is rounded."""
+    """Of the time of a deactivation: p_jk/|a_j| passes 0 at the rate |r_k|/n, and the time is a rounded sum."""
     residual = abs(float(evidence.timeline.state(t).residual[label]))
     rate = residual / evidence.problem.dataset.n
-    return growth(evidence, t) / rate + 4 * UNIT * t if rate > 0 else math.inf
+    return growth(evidence, t) / rate + ROUNDING * t if rate > 0 else math.inf

@@ -114,6 +114,7 @@ def _excess(evidence: Evidence, margin: Margin) -> Margin:
 
 
 def _harm_error(evidence: Evidence, t: float) -> float:
+    """Of ln of a sum of outputs a_j²q_jk, two log-norms and a direction each, and of residuals: that of the worst."""
     state = evidence.timeline.state(t)
     return max(3 * bars.log_norm(evidence, t), *(bars.log_residual(evidence, state, side) for side in (1, -1)))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from verify import bars
 from verify.batches import Batched
-from verify.claim import UNIT, Claim, Margin, power_margin, slack_margin
+from verify.claim import ROUNDING, Claim, Margin, power_margin, slack_margin
 from verify.claims.lemma5 import RADIUS_EXPONENT
 from verify.distance import log_distance, measured_distance
 from verify.evidence import Evidence
@@ -64,7 +64,7 @@ def _rate_error(evidence: Evidence, t: float, rate: float, of_the_moment: bool) 
     if of_the_moment:
         return rate * motion
     sizes = sum(abs(float(evidence.timeline.state(s).log_loss)) + rate * s for s in (end.t, t))
-    return rate * motion + 4 * UNIT * sizes / (t - end.t)
+    return rate * motion + ROUNDING * sizes / (t - end.t)
 
 
 def ball(evidence: Evidence) -> Margin:

@@ -66,8 +66,8 @@ def align(evidence: Evidence) -> Margin | Vacuous:
 def still(evidence: Evidence) -> Margin:
     """‖w_j(t₂) − w_j(t₃)‖ ≤ λ^(ε/15) for j in S₊₁. [T, Lemma 4]
 
-    The displacement is ∫a_j D_j, which does not cancel. It is a residual that starts as ‖D₊ᵗ‖ at t₂, decays at the
-    rates of K/n and is felt by |a_j|: two log-norms and one, and the last is off by its own growth.
+    The displacement is ∫a_j D_j, which does not cancel. The residual in it starts as ‖D₊ᵗ‖ at t₂ and decays at the
+    rates of K/n, which are squares of norms; it pushes as far as |a_j| lets it, and along directions: four estimates.
     """
     second = evidence.second_exit
     if second.condition is None:
