@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,16 +11,22 @@ import numpy as np
 from verify import bars
 from verify.claim import Claim, Margin, power_margin, slack_margin, unresolved
 from verify.distance import Blurred, limit_distance
+from verify.errors import SimulationFailed
 from verify.evidence import Evidence
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import side_labels
-from verify.sweep import sweep
+from verify.notation import FloatArray
+from verify.sweep import Slope, sweep
 
 LOSS_FRACTION_LOG = -50 * math.log(10)
 """ln of the fraction of its start to which the loss must have fallen by the horizon."""
 
 SWEEP = np.array([2.0, 4.0, 7.0, 11.0])
 """Values of 4εΛ at which the distance to θ* is measured; it falls like e to minus that, or faster."""
+
+
+SHALLOWEST = 4.0
+"""Where it falls so much faster that it is lost in rounding, smaller Λ are tried, the least of them not below this."""
 
 
 def loss(evidence: Evidence) -> Margin:
@@ -59,11 +66,24 @@ def bias(evidence: Evidence) -> Margin:
     slope = sweep(evidence, scales, distance)
     if all(found.log == -math.inf for _, found in seen):
         return slack_margin(math.inf, 0.0, "relative", note="θ^∞ = θ* at every scale")
+    while slope is None and scales[0] >= 2 * SHALLOWEST:
+        scales = scales / 2
+        slope = _where_followed(evidence, scales, distance)
     if slope is None:
         return _least_exponent(seen)
     span = f"{len(slope.x)} scales, Λ = {slope.x[0]:.3g} … {slope.x[-1]:.3g}"
     note = f"‖θ^∞ − θ*‖ ~ λ^({-slope.value:.4g} ± {slope.half_width:.2g}), {span}"
     return replace(slack_margin(-slope.value, slope.half_width, "relative", note=note), exponent=-slope.value)
+
+
+def _where_followed(
+    evidence: Evidence, scales: FloatArray, quantity: Callable[[Evidence], tuple[float, float]]
+) -> Slope | None:
+    """The sweep; None where the flow cannot be followed, as for labels over many orders of magnitude at small Λ."""
+    try:
+        return sweep(evidence, scales, quantity)
+    except SimulationFailed:
+        return None
 
 
 def _least_exponent(seen: list[tuple[float, Blurred]]) -> Margin:
