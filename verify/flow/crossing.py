@@ -10,19 +10,11 @@ from typing import Any
 from numba.extending import register_jitable
 
 from verify.flow.polynomial import bracketed_root, horner, sign_changes
+from verify.flow.series import Law, Series
 
 
 def first_crossing(
-    a: Any,
-    z: Any,
-    r: Any,
-    channel: Any,
-    turning: Any,
-    axes: Any,
-    off_axis: Any,
-    lateral: Any,
-    bernstein: Any,
-    length: Any,
+    series: Series, law: Law, turning: Any, bernstein: Any, order: int, length: Any
 ) -> tuple[Any, int, int]:
     """The first pair that reaches zero within ``length``: the time, the neuron, the label; or the length, −1, −1.
 
@@ -30,51 +22,58 @@ def first_crossing(
     each of these provably changes sign at most once; then it suffices to look at those times and at the end, and no
     crossing can hide. The length that comes back is never longer than the one given.
 
-    - ``a``, ``z``, ``r``, ``channel``, ``axes``, ``off_axis``, ``lateral``: as in :func:`verify.flow.series.extend`.
-    - ``turning`` (m,): neurons whose a_j could change sign. ``bernstein``: the matrix of :mod:`.polynomial`.
+    - ``series``, ``law``: see :mod:`verify.flow.series`; terms up to ``order`` count.
+    - ``turning`` (k,): neurons whose a_j could change sign. ``bernstein``: the matrix of :mod:`.polynomial`.
     """
-    m, n, _ = z.shape
+    a, r, size = series.a[: order + 1], series.r[:, : order + 1], order + 1
     for _ in range(60):
-        if _resolved(a, r, n, turning, bernstein, length):
+        if _resolved(a, r, turning, bernstein, length):
             break
         length = length / 2
-    label_bends = _bends(r, n, bernstein, length)
-    best_neuron, best_label = -1, -1
-    for j in range(m):
+    label_bends = _bends(r, bernstein, length)
+    suspects = coordinates(series, law, size, length) <= 0
+    for k in range(len(label_bends)):
+        if label_bends[k] < length:
+            suspects = suspects | ((coordinates(series, law, size, label_bends[k]) <= 0) & (series.coordinate == k))
+    best = -1
+    for q in range(len(suspects)):
+        j, k = series.neuron[q], series.coordinate[q]
+        if not (suspects[q] or turning[j]):
+            continue
         bend = length * 2
-        if turning[j] and sign_changes(a[j], length, bernstein) == 1:
-            bend = bracketed_root(a[j], length)
-        for k in range(n):
-            if channel[j, k] < 0:
-                continue
-            series = _at_label(z, j, k, channel, axes, off_axis, lateral, n)
-            upper = length
-            found = horner(series, length) <= 0
-            for time in (bend, label_bends[k]):
-                if time < upper and horner(series, time) <= 0:
-                    upper = time
-                    found = True
-            if found:
-                length = bracketed_root(series, upper)
-                best_neuron, best_label = j, k
-    return length, best_neuron, best_label
+        if turning[j] and sign_changes(a[:, j], length, bernstein) == 1:
+            bend = bracketed_root(a[:, j], length)
+        own = at_label(series, law, size, q)
+        upper, found = length, horner(own, length) <= 0
+        for time in (bend, label_bends[k]):
+            if time < upper and horner(own, time) <= 0:
+                upper = time
+                found = True
+        if found:
+            length = bracketed_root(own, upper)
+            best = q
+    if best < 0:
+        return length, -1, -1
+    return length, series.neuron[best], series.coordinate[best]
 
 
 @register_jitable
-def _resolved(a: Any, r: Any, n: int, turning: Any, bernstein: Any, length: Any) -> bool:
-    clear = True
-    for k in range(n):
-        clear = clear and sign_changes(r[k], length, bernstein) <= 1
+def _resolved(a: Any, r: Any, turning: Any, bernstein: Any, length: Any) -> bool:
+    for k in range(len(r) // 2):
+        if sign_changes(r[k], length, bernstein) > 1:
+            return False
     for j in range(len(turning)):
-        clear = clear and not (turning[j] and sign_changes(a[j], length, bernstein) > 1)
-    return clear
+        if turning[j] and sign_changes(a[:, j], length, bernstein) > 1:
+            return False
+    return True
 
 
 @register_jitable
-def _bends(r: Any, n: int, bernstein: Any, length: Any) -> Any:
-    """(n,): when each label's residual changes sign; later than ``length`` where it does not."""
-    bends = r[:n, 0].copy()
-    for k in range(n):
+def _bends(r: Any, bernstein: Any, length: Any) -> Any:
+    """(b,): when each label's residual changes sign; later than ``length`` where it does not."""
+    b = len(r) // 2
+    bends = r[:b, 0].copy()
+    for k in range(b):
         bends[k] = length * 2
         if sign_changes(r[k], length, bernstein) == 1:
             bends[k] = bracketed_root(r[k], length)
@@ -82,39 +81,68 @@ def _bends(r: Any, n: int, bernstein: Any, length: Any) -> Any:
 
 
 @register_jitable
-def _at_label(z: Any, j: int, k: int, channel: Any, axes: Any, off_axis: Any, lateral: Any, n: int) -> Any:
-    """Coefficients of p_jk, from those along the axes where neuron j is written along them."""
-    series = z[j, k].copy()
-    if channel[j, k] < n:
-        return series
-    for p in range(len(series)):
-        total = series[p] * 0
-        for i in range(n):
-            if channel[j, i] >= n:
-                part = axes[i, k] * z[j, i, p]
-                if off_axis[i]:
-                    part = part * lateral[0]
-                total += part
-        series[p] = total
-    return series
+def values(rows: Any, size: int, x: Any) -> Any:
+    """Sums of the first ``size`` rows times powers of x, column by column."""
+    total = rows[size - 1].copy()
+    for p in range(size - 2, -1, -1):
+        total = total * x + rows[p]
+    return total
 
 
-def sizes(a: Any, z: Any, r: Any, orders: Any, channel: Any, off_axis: Any, block: Any, out: Any) -> None:
-    """Largest coefficients of the given ``orders`` for every quantity held to its own accuracy, into ``out``.
+@register_jitable
+def coordinates(series: Series, law: Law, size: int, x: Any) -> Any:
+    """(P,): p_jk of every active pair at x."""
+    along = values(series.z, size, x)
+    out, b = along.copy(), len(law.framed)
+    for q in range(len(out)):
+        if series.channel[q] >= b:
+            out[q] = _turned(series, law, along, q)
+    return out
 
-    Rows of ``out`` (2m + n + 2, len(orders)), given as zeros: neurons, their off-axis parts, residuals on the axes,
-    residuals off the axes of the positive and of the negative block.
+
+@register_jitable
+def at_label(series: Series, law: Law, size: int, q: int) -> Any:
+    """(size,): coefficients of p_jk for the pair of column q."""
+    own = series.z[:size, q].copy()
+    if series.channel[q] >= len(law.framed):
+        for p in range(size):
+            own[p] = _turned(series, law, series.z[p], q)
+    return own
+
+
+@register_jitable
+def _turned(series: Series, law: Law, row: Any, q: int) -> Any:
+    """From a neuron's values along the axes, the one at the label of column q."""
+    b, k, j = len(law.framed), series.coordinate[q], series.neuron[q]
+    total = row[q] * 0
+    first = q
+    while first > 0 and series.neuron[first - 1] == j:
+        first -= 1
+    while first < len(row) and series.neuron[first] == j:
+        if series.channel[first] >= b:
+            i = series.coordinate[first]
+            part = law.axes[i, k] * row[first]
+            total += part * law.lateral[0] if law.off_axis[i] else part
+        first += 1
+    return total
+
+
+def sizes(series: Series, law: Law, block: Any, order: int, out: Any) -> None:
+    """Largest coefficients of orders 0, 1, 2, ``order`` − 1 and ``order`` for all that has an accuracy of its own.
+
+    Rows of ``out`` (2k + b + 2, 5), given as zeros: neurons, their off-axis parts, residuals on the axes, residuals
+    off the axes of the positive and of the negative block.
     """
-    m, n, _ = z.shape
-    for q in range(len(orders)):
-        p = orders[q]
-        for j in range(m):
-            out[j, q] = abs(a[j, p])
-            for i in range(n):
-                if channel[j, i] < 0:
-                    continue
-                row = m + j if channel[j, i] >= n and off_axis[i] else j
-                out[row, q] = max(out[row, q], abs(z[j, i, p]))
-        for i in range(n):
-            row = 2 * m + n + block[i] if off_axis[i] else 2 * m + i
-            out[row, q] = max(out[row, q], abs(r[n + i, p]))
+    a, z, r, b = series.a, series.z, series.r, len(block)
+    k = a.shape[1]
+    for column in range(5):
+        p = column if column < 3 else order + column - 4
+        for j in range(k):
+            out[j, column] = abs(a[p, j])
+        for q in range(z.shape[1]):
+            j, i = series.neuron[q], series.coordinate[q]
+            row = k + j if series.channel[q] >= b and law.off_axis[i] else j
+            out[row, column] = max(out[row, column], abs(z[p, q]))
+        for i in range(b):
+            row = 2 * k + b + block[i] if law.off_axis[i] else 2 * k + i
+            out[row, column] = max(out[row, column], abs(r[b + i, p]))

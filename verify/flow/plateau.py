@@ -39,6 +39,11 @@ class Plateau:
     truncation: Any
 
     @property
+    def segments(self) -> tuple[Plateau]:
+        """The plateau itself."""
+        return (self,)
+
+    @property
     def begin(self) -> Any:
         """Start time."""
         return self.start.t
