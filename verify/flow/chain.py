@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from verify.flow.arithmetic import Array
 from verify.flow.balance import lateral_unit
 from verify.flow.chase import Record, chase
 from verify.flow.component import Component, Moment
@@ -61,8 +60,8 @@ class Chain:
     def _last(self) -> tuple[Step, Moment]:
         """The last step, with all pairs that die in the instant of its end, and the state there."""
         last = len(self) - 1
-        step = self._step(last)
-        now = moment_of(step, step.end, *(part[-1] for part in (self.record.alpha, self.record.z, self.record.residual)))
+        step, record = self._step(last), self.record
+        now = moment_of(step, step.end, record.alpha[-1], record.z[-1], record.residual[-1])
         return (replace(step, dying=dying_with(step, now)) if step.dying else step), now
 
     def _step(self, i: int) -> Step:
@@ -101,12 +100,11 @@ def follow(component: Component, now: Moment, tolerance: Any) -> Chain | Step:
         return take_step(component, now, tolerance)
     now = normalised(component, now)
     log_lateral = lateral_unit(component, now)
-    record = chase(
+    count, record = chase(
         now.t,
         now.alpha,
         *in_units(component, now, log_lateral),
         law_of(component, now, 1.0, log_lateral),
-        component.signs,
         component.scaled_excess(now.log_scale),
         component.y,
         component.frame.block,
@@ -116,4 +114,4 @@ def follow(component: Component, now: Moment, tolerance: Any) -> Chain | Step:
         FLOAT64.longest_decay,
         bernstein_matrix(FLOAT64.order + 1),
     )
-    return Chain(component, now, log_lateral, record)
+    return Chain(component, now, log_lateral, record.of(count))

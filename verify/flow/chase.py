@@ -16,6 +16,7 @@ import numpy as np
 from verify.flow.crossing import coordinates, values
 from verify.flow.float64 import FLOAT64
 from verify.flow.links import crowded, ordinary, parts_of, reach_of, shares_left, switch_off, whole
+from verify.flow.polynomial import horner
 from verify.flow.series import Law, Series, started
 
 _extend, _first_crossing, _sizes = FLOAT64.extend, FLOAT64.first_crossing, FLOAT64.sizes
@@ -52,6 +53,11 @@ class Record(NamedTuple):
     neuron: Any
     label: Any
 
+    def of(self, count: int) -> Record:
+        """The first ``count`` steps."""
+        states, rest = self[:3], self[3:]
+        return Record(*(part[: count + 1] for part in states), *(part[:count] for part in rest))
+
 
 @numba.njit(cache=True)
 def chase(
@@ -60,7 +66,6 @@ def chase(
     z: Any,
     residual: Any,
     law: Law,
-    signs: Any,
     excess: Any,
     y: Any,
     block: Any,
@@ -69,13 +74,14 @@ def chase(
     tolerance: float,
     most: float,
     bernstein: Any,
-) -> Record:
+) -> tuple[Any, Record]:
     """Follow a component through deactivations, and from step to step while it is being fitted.
 
     ``alpha`` (k,), ``z`` (k, b) and ``residual`` (b,) along the axes at time ``t``; ``law``: see
     :mod:`verify.flow.series`, its gain for the time unit 1; ``y`` (b,): labels; ``excess`` (k,): α² − |p|². Steps of at
     most ``size`` terms and ``most`` units; those that machine floats cannot tell from no time at all are not followed
-    by others. At the end of the last step something must be decided outside.
+    by others. Returns how many steps there are, and their record, which may have room for more. At the end of the last
+    step something must be decided outside.
     """
     k, b = z.shape
     rows = max(FEWEST, min(MOST, KEPT // (k * b + 1)))
@@ -92,23 +98,17 @@ def chase(
         np.full(rows, -1),
     )
     turning = np.zeros(k, np.bool_)
-    alpha, z, residual, channel = alpha.copy(), z.copy(), residual.copy(), law.channel.copy()
+    alpha, z, residual, channel, gain = alpha.copy(), z.copy(), residual.copy(), law.channel.copy(), law.gain.copy()
+    here = Law(channel, gain, law.weight, law.lateral_weight, law.axes, law.framed, law.off_axis, law.lateral)
     part = parts_of(channel)
-    count, going = 0, True
+    count: Any = np.int64(0)
+    going = True
     while going:
-        _restore(alpha, z, channel, law, excess)
-        record.alpha[count], record.z[count], record.residual[count] = alpha, z, residual
-        unit = n / _fastest(alpha, z, residual, signs, channel, law)
-        here = Law(
-            channel,
-            law.gain * unit,
-            law.weight,
-            law.lateral_weight,
-            law.axes,
-            law.framed,
-            law.off_axis,
-            law.lateral,
-        )
+        _restore(alpha, z, here, excess)
+        _write(record, count, alpha, z, residual)
+        unit = n / _fastest(alpha, z, residual, here)
+        for j in range(k):
+            gain[j] = law.gain[j] * unit
         series = started(here, alpha, z, residual, size)
         order, length, truncation = _expanded(series, here, block, tolerance, most)
         length, neuron, label = _first_crossing(series, here, turning, bernstein, order, length)
@@ -128,22 +128,22 @@ def chase(
             if going:
                 switch_off(z, channel, law.axes, block, neuron, label)
         else:
-            reach = reach_of(alpha, z, channel, law.weight * signs, law.off_axis, law.lateral, y)
-            shares = shares_left(series.r[:, : order + 1], length, y)
+            reach = reach_of(alpha, z, channel, law.weight, law.off_axis, law.lateral, y)
+            shares = shares_left(series.r, order, length, y)
             going = going and t > before and ordinary(shares, reach, part, law.framed, block, tolerance)
-    record.alpha[count], record.z[count], record.residual[count] = alpha, z, residual
-    return Record(
-        record.alpha[: count + 1],
-        record.z[: count + 1],
-        record.residual[: count + 1],
-        record.unit[:count],
-        record.length[:count],
-        record.order[:count],
-        record.truncation[:count],
-        record.end[:count],
-        record.neuron[:count],
-        record.label[:count],
-    )
+    _write(record, count, alpha, z, residual)
+    return count, record
+
+
+@numba.njit(cache=True)
+def _write(record: Record, row: int, alpha: Any, z: Any, residual: Any) -> None:
+    """Enter a state."""
+    for j in range(len(alpha)):
+        record.alpha[row, j] = alpha[j]
+        for i in range(len(residual)):
+            record.z[row, j, i] = z[j, i]
+    for i in range(len(residual)):
+        record.residual[row, i] = residual[i]
 
 
 @numba.njit(cache=True)
@@ -162,7 +162,7 @@ def _expanded(series: Series, law: Law, block: Any, tolerance: float, most: floa
     b, last = len(block), len(series.a) - 1
     wanted = MARGIN * _next_death(series, law)
     order = last if wanted > most else min(2 * STAGE, last)
-    done = 0
+    done: Any = np.int64(0)
     while True:
         _extend(series, law, done, order)
         largest = np.zeros((2 * series.a.shape[1] + b + 2, 5))
@@ -210,7 +210,7 @@ def _short(row: Any, order: int, tolerance: float, length: float) -> bool:
         power = length ** (order - 1 - p)
         if first > 0.0 and row[3] * power <= first and row[4] * power * length <= first:
             return True
-    return row[0] == 0.0 and row[1] == 0.0 and row[2] == 0.0
+    return bool(row[0] == 0.0 and row[1] == 0.0 and row[2] == 0.0)
 
 
 @numba.njit(cache=True)
@@ -229,30 +229,30 @@ def _reach(row: Any, order: int, tolerance: float) -> float:
 
 
 @numba.njit(cache=True)
-def _fastest(alpha: Any, z: Any, residual: Any, signs: Any, channel: Any, law: Law) -> float:
+def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     """n times a rate that bounds growth and decay at the start, as in :mod:`verify.flow.step`."""
     k, b = z.shape
     mass, spread, growth = np.zeros(b), 0.0, 0.0
     for j in range(k):
-        weight = law.weight[j] * signs[j]
+        weight = abs(law.weight[j])
         for i in range(b):
-            part = z[j, i] * law.lateral[0] if channel[j, i] >= b and law.off_axis[i] else z[j, i]
+            part = z[j, i] * law.lateral[0] if law.channel[j, i] >= b and law.off_axis[i] else z[j, i]
             spread += weight * part * part
-            if channel[j, i] >= 0:
+            if law.channel[j, i] >= 0:
                 mass[i] += weight * alpha[j] * alpha[j]
     for i in range(b):
         growth += abs(residual[i] * law.lateral[0] if law.off_axis[i] else residual[i])
-    return float(mass.max() + spread + growth)
+    return float(max(mass) + spread + growth)
 
 
 @numba.njit(cache=True)
-def _restore(alpha: Any, z: Any, channel: Any, law: Law, excess: Any) -> None:
+def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
     """α from the conserved α² − |p|², in place, as at the start of a step in :mod:`verify.flow.step`."""
     k, b = z.shape
     for j in range(k):
         total = excess[j]
         for i in range(b):
-            part = z[j, i] * law.lateral[0] if channel[j, i] >= b and law.off_axis[i] else z[j, i]
+            part = z[j, i] * law.lateral[0] if law.channel[j, i] >= b and law.off_axis[i] else z[j, i]
             total += part * part
         alpha[j] = math.sqrt(total)
 
@@ -261,12 +261,11 @@ def _restore(alpha: Any, z: Any, channel: Any, law: Law, excess: Any) -> None:
 def _evaluate(series: Series, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
     """The polynomials at x, in place."""
     b = len(residual)
-    alpha[:] = values(series.a, order + 1, x)
+    ends = values(series.a, order + 1, x)
+    for j in range(len(alpha)):
+        alpha[j] = ends[j]
     along = values(series.z, order + 1, x)
     for q in range(len(along)):
         z[series.neuron[q], series.coordinate[q]] = along[q]
     for i in range(b):
-        total = series.r[b + i, order]
-        for p in range(order - 1, -1, -1):
-            total = total * x + series.r[b + i, p]
-        residual[i] = total
+        residual[i] = horner(series.r[b + i, : order + 1], x)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba.extending import register_jitable
 
 from verify.flow.polynomial import bracketed_root, horner, sign_changes
@@ -25,24 +26,21 @@ def first_crossing(
     - ``series``, ``law``: see :mod:`verify.flow.series`; terms up to ``order`` count.
     - ``turning`` (k,): neurons whose a_j could change sign. ``bernstein``: the matrix of :mod:`.polynomial`.
     """
-    a, r, size = series.a[: order + 1], series.r[:, : order + 1], order + 1
+    a, r, size = series.a, series.r, order + 1
     for _ in range(60):
-        if _resolved(a, r, turning, bernstein, length):
+        if _resolved(a, r, size, turning, bernstein, length):
             break
         length = length / 2
-    label_bends = _bends(r, bernstein, length)
-    suspects = coordinates(series, law, size, length) <= 0
-    for k in range(len(label_bends)):
-        if label_bends[k] < length:
-            suspects = suspects | ((coordinates(series, law, size, label_bends[k]) <= 0) & (series.coordinate == k))
+    label_bends = _bends(r, size, bernstein, length)
+    lowest = _lowest(series, law, size, label_bends, length)
     best = -1
-    for q in range(len(suspects)):
+    for q in range(len(lowest)):
         j, k = series.neuron[q], series.coordinate[q]
-        if not (suspects[q] or turning[j]):
+        if not (lowest[q] <= 0 or turning[j]):
             continue
         bend = length * 2
-        if turning[j] and sign_changes(a[:, j], length, bernstein) == 1:
-            bend = bracketed_root(a[:, j], length)
+        if turning[j] and sign_changes(a[:size, j], length, bernstein) == 1:
+            bend = bracketed_root(a[:size, j], length)
         own = at_label(series, law, size, q)
         upper, found = length, horner(own, length) <= 0
         for time in (bend, label_bends[k]):
@@ -58,26 +56,39 @@ def first_crossing(
 
 
 @register_jitable
-def _resolved(a: Any, r: Any, turning: Any, bernstein: Any, length: Any) -> bool:
+def _resolved(a: Any, r: Any, size: int, turning: Any, bernstein: Any, length: Any) -> bool:
+    most = 0
     for k in range(len(r) // 2):
-        if sign_changes(r[k], length, bernstein) > 1:
-            return False
+        most = max(most, sign_changes(r[k, :size], length, bernstein))
     for j in range(len(turning)):
-        if turning[j] and sign_changes(a[:, j], length, bernstein) > 1:
-            return False
-    return True
+        if turning[j]:
+            most = max(most, sign_changes(a[:size, j], length, bernstein))
+    return most <= 1
 
 
 @register_jitable
-def _bends(r: Any, bernstein: Any, length: Any) -> Any:
+def _bends(r: Any, size: int, bernstein: Any, length: Any) -> Any:
     """(b,): when each label's residual changes sign; later than ``length`` where it does not."""
     b = len(r) // 2
-    bends = r[:b, 0].copy()
+    bends = np.empty(b, r.dtype)
     for k in range(b):
         bends[k] = length * 2
-        if sign_changes(r[k], length, bernstein) == 1:
-            bends[k] = bracketed_root(r[k], length)
+        if sign_changes(r[k, :size], length, bernstein) == 1:
+            bends[k] = bracketed_root(r[k, :size], length)
     return bends
+
+
+@register_jitable
+def _lowest(series: Series, law: Law, size: int, bends: Any, length: Any) -> Any:
+    """(P,): the smaller of the values at the end and, where there is one within, at the label's bend."""
+    out = coordinates(series, law, size, length)
+    for k in range(len(bends)):
+        if bends[k] < length:
+            there = coordinates(series, law, size, bends[k])
+            for q in range(len(out)):
+                if series.coordinate[q] == k and there[q] < out[q]:
+                    out[q] = there[q]
+    return out
 
 
 @register_jitable
@@ -85,7 +96,8 @@ def values(rows: Any, size: int, x: Any) -> Any:
     """Sums of the first ``size`` rows times powers of x, column by column."""
     total = rows[size - 1].copy()
     for p in range(size - 2, -1, -1):
-        total = total * x + rows[p]
+        for q in range(len(total)):
+            total[q] = total[q] * x + rows[p, q]
     return total
 
 

@@ -102,18 +102,18 @@ def ordinary(shares: Any, reach: Any, part: Any, framed: Any, block: Any, tolera
     for b in range(2):
         if least[b] < EVEN[0] and most[b] >= EVEN[1]:
             return False
+    still = 0
     for k in range(len(part)):
-        if not moving[part[k]]:
-            return False
-    return True
+        still += 0 if moving[part[k]] else 1
+    return still == 0
 
 
 @numba.njit(cache=True)
-def shares_left(r: Any, x: float, y: Any) -> Any:
-    """(b,): |r_k/y_k| at the argument x of the series r (2b, N+1)."""
+def shares_left(r: Any, order: int, x: float, y: Any) -> Any:
+    """(b,): |r_k/y_k| at the argument x of the series r (2b, N+1), up to the order."""
     out = np.zeros(len(y))
     for k in range(len(y)):
-        out[k] = abs(horner(r[k], x) / y[k])
+        out[k] = abs(horner(r[k, : order + 1], x) / y[k])
     return out
 
 
@@ -129,5 +129,5 @@ def reach_of(alpha: Any, z: Any, channel: Any, weight: Any, off_axis: Any, later
             size += part * part
         for k in range(b):
             if channel[j, k] >= 0:
-                out[k] += weight[j] * size / 2 / abs(y[k])
+                out[k] += abs(weight[j]) * size / 2 / abs(y[k])
     return out

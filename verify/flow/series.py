@@ -62,34 +62,47 @@ class Series(NamedTuple):
 def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
     """Series of ``size`` terms, only the first of which is known: a (k,), z (k, b), residual (b,) along the axes."""
     k, b = z.shape
-    neuron, coordinate = np.nonzero(law.channel >= 0)
-    count = len(neuron)
+    count = 0
+    for j in range(k):
+        for i in range(b):
+            count += 1 if law.channel[j, i] >= 0 else 0
     series = Series(
         np.empty((size, k), a.dtype),
         np.empty((2 * b, size), a.dtype),
-        neuron,
-        coordinate,
+        np.empty(count, np.int64),
+        np.empty(count, np.int64),
         np.empty(count, np.int64),
         np.empty((size, count), a.dtype),
         np.empty((size, count), a.dtype),
         np.empty((size, count), a.dtype),
-        law.gain[neuron],
-        law.weight[neuron],
-        law.lateral_weight[neuron],
-        law.gain[neuron],
+        np.empty(count, a.dtype),
+        np.empty(count, a.dtype),
+        np.empty(count, a.dtype),
+        np.empty(count, a.dtype),
     )
-    series.a[0] = a
-    series.r[b:, 0] = residual
-    series.r[:b, 0] = residual
+    for i in range(b):
+        series.r[i, 0] = residual[i]
+        series.r[b + i, 0] = residual[i]
     _to_labels(series, law, 0)
-    for q in range(count):
-        j, i = neuron[q], coordinate[q]
-        c = law.channel[j, i]
-        series.channel[q] = c
-        series.alpha[0, q], series.z[0, q], series.drive[0, q] = a[j], z[j, i], series.r[c, 0]
-        if c >= b and law.off_axis[i]:
-            series.pull[q] = series.pull[q] * law.lateral[0] * law.lateral[0]
+    q = 0
+    for j in range(k):
+        series.a[0, j] = a[j]
+        for i in range(b):
+            if law.channel[j, i] >= 0:
+                _enter(series, law, q, j, i, z[j, i])
+                q += 1
     return series
+
+
+@register_jitable
+def _enter(series: Series, law: Law, q: int, j: int, i: int, z: Any) -> None:
+    """Column q: neuron j, coordinate i, where it starts at z."""
+    c = law.channel[j, i]
+    series.neuron[q], series.coordinate[q], series.channel[q] = j, i, c
+    series.alpha[0, q], series.z[0, q], series.drive[0, q] = series.a[0, j], z, series.r[c, 0]
+    series.gain[q], series.weight[q], series.lateral_weight[q] = law.gain[j], law.weight[j], law.lateral_weight[j]
+    sideways = c >= len(law.framed) and law.off_axis[i]
+    series.pull[q] = law.gain[j] * law.lateral[0] * law.lateral[0] if sideways else law.gain[j]
 
 
 def extend(series: Series, law: Law, begin: int, end: int) -> None:
@@ -99,30 +112,31 @@ def extend(series: Series, law: Law, begin: int, end: int) -> None:
     the residual in the coordinate that z_i uses, and ``residual = target − Σ_j weight_j a_j z_j``. Coefficients of the
     residual of order ≥ 1 come from products alone, so that it keeps its relative accuracy however small it is.
     """
-    a, r, alpha, z, drive, pull = series.a, series.r, series.alpha, series.z, series.drive, series.pull
-    neuron, channel, gain = series.neuron, series.channel, series.gain
-    count = len(neuron)
-    pushed, pulled = gain * 0, gain * 0
-    for k in range(begin, end):
-        convolve(alpha, drive, k, pushed)
-        convolve(z, drive, k, pulled)
-        a[k + 1] = a[0] * 0
+    a, r, alpha, z, drive = series.a, series.r, series.alpha, series.z, series.drive
+    neuron, channel, gain, pull = series.neuron, series.channel, series.gain, series.pull
+    count, k = len(neuron), a.shape[1]
+    pushed, pulled = np.zeros(count, a.dtype), np.zeros(count, a.dtype)
+    for p in range(begin, end):
+        convolve(alpha, drive, p, pushed)
+        convolve(z, drive, p, pulled)
+        for j in range(k):
+            a[p + 1, j] = a[0, j] * 0
         for q in range(count):
-            z[k + 1, q] = gain[q] * pushed[q] / (k + 1)
-            a[k + 1, neuron[q]] += pull[q] * pulled[q] / (k + 1)
+            z[p + 1, q] = gain[q] * pushed[q] / (p + 1)
+            a[p + 1, neuron[q]] += pull[q] * pulled[q] / (p + 1)
         for q in range(count):
-            alpha[k + 1, q] = a[k + 1, neuron[q]]
-        convolve(alpha, z, k + 1, pushed)
-        _respond(series, law, pushed, k + 1)
+            alpha[p + 1, q] = a[p + 1, neuron[q]]
+        convolve(alpha, z, p + 1, pushed)
+        _respond(series, law, pushed, p + 1)
         for q in range(count):
-            drive[k + 1, q] = r[channel[q], k + 1]
+            drive[p + 1, q] = r[channel[q], p + 1]
 
 
 @register_jitable
-def _respond(series: Series, law: Law, products: Any, k: int) -> None:
-    """Order k of the residual, from that of the products a_j z_ji."""
+def _respond(series: Series, law: Law, products: Any, p: int) -> None:
+    """Order p of the residual, from that of the products a_j z_ji."""
     r, b = series.r, len(law.framed)
-    outputs, sideways = r[:, 0] * 0, r[:b, 0] * 0
+    outputs, sideways = np.zeros(2 * b, r.dtype), np.zeros(b, r.dtype)
     for q in range(len(products)):
         c = series.channel[q]
         outputs[c] += series.weight[q] * products[q]
@@ -132,23 +146,23 @@ def _respond(series: Series, law: Law, products: Any, k: int) -> None:
         total = outputs[b + i]
         if not law.framed[i]:
             total = total + outputs[i]
-        for p in range(b):
-            if law.framed[i] and law.framed[p]:
-                total += law.axes[i, p] * (sideways[p] if law.off_axis[i] else outputs[p])
-        r[b + i, k] = -total
-        r[i, k] = -total
-    _to_labels(series, law, k)
+        for k in range(b):
+            if law.framed[i] and law.framed[k]:
+                total += law.axes[i, k] * (sideways[k] if law.off_axis[i] else outputs[k])
+        r[b + i, p] = -total
+        r[i, p] = -total
+    _to_labels(series, law, p)
 
 
 @register_jitable
-def _to_labels(series: Series, law: Law, k: int) -> None:
-    """Order k of the residual at framed labels, from that along the axes."""
+def _to_labels(series: Series, law: Law, p: int) -> None:
+    """Order p of the residual at framed labels, from that along the axes."""
     r, b = series.r, len(law.framed)
     for i in range(b):
         if law.framed[i]:
-            total = r[i, k] * 0
-            for p in range(b):
-                if law.framed[p]:
-                    part = law.axes[p, i] * r[b + p, k]
-                    total += part * law.lateral[0] if law.off_axis[p] else part
-            r[i, k] = total
+            total = r[i, p] * 0
+            for k in range(b):
+                if law.framed[k]:
+                    part = law.axes[k, i] * r[b + k, p]
+                    total += part * law.lateral[0] if law.off_axis[k] else part
+            r[i, p] = total
