@@ -86,4 +86,4 @@ def test_steps_that_a_deactivation_ends_are_expanded_no_further_than_needed():
     orders = np.concatenate([s.record.order for s in trajectory.stretches if isinstance(s, Chain)])
     ended = np.concatenate([s.record.neuron >= 0 for s in trajectory.stretches if isinstance(s, Chain)])
     assert np.median(orders[ended]) <= 16
-    assert (orders[~ended] == FLOAT64.order).mean() > 0.5
+    assert orders[~ended].min() >= 24

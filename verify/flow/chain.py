@@ -105,6 +105,7 @@ def follow(component: Component, now: Moment, tolerance: Any) -> Chain | Step:
         now.alpha,
         *in_units(component, now, log_lateral),
         law_of(component, now, 1.0, log_lateral),
+        now.log_scale,
         component.scaled_excess(now.log_scale),
         component.y,
         component.frame.block,

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from verify.flow.crossing import coordinates, values
+from verify.flow.classes import Carried, Classes, state_of
+from verify.flow.crossing import places, values
 from verify.flow.float64 import FLOAT64
 from verify.flow.links import crowded, ordinary, parts_of, reach_of, shares_left, switch_off, whole
 from verify.flow.polynomial import horner
-from verify.flow.series import Law, Series, started
+from verify.flow.series import Law, Series
 
+_grouped, _begun = FLOAT64.grouped, FLOAT64.begun
 _extend, _first_crossing, _sizes = FLOAT64.extend, FLOAT64.first_crossing, FLOAT64.sizes
 
 MOST, FEWEST = 256, 8
@@ -27,8 +29,9 @@ MOST, FEWEST = 256, 8
 KEPT = 2**22
 """So many coordinates at the begin of steps are kept in one call."""
 
-STAGE = 4
-"""A step whose end is near is not expanded further than needed; this is looked at every so many orders."""
+STAGES = 8, 24, 4
+"""A step is not expanded further than its end asks for: this is looked at from the first order on where a deactivation
+is near, from the second on elsewhere, and every so many orders."""
 
 MARGIN = 1.1
 """A step should reach this much further than the next deactivation is expected."""
@@ -66,6 +69,7 @@ def chase(
     z: Any,
     residual: Any,
     law: Law,
+    log_scale: Any,
     excess: Any,
     y: Any,
     block: Any,
@@ -78,10 +82,10 @@ def chase(
     """Follow a component through deactivations, and from step to step while it is being fitted.
 
     ``alpha`` (k,), ``z`` (k, b) and ``residual`` (b,) along the axes at time ``t``; ``law``: see
-    :mod:`verify.flow.series`, its gain for the time unit 1; ``y`` (b,): labels; ``excess`` (k,): α² − |p|². Steps of at
-    most ``size`` terms and ``most`` units; those that machine floats cannot tell from no time at all are not followed
-    by others. Returns how many steps there are, and their record, which may have room for more. At the end of the last
-    step something must be decided outside.
+    :mod:`verify.flow.series`, its gain for the time unit 1; ``log_scale`` (k,): units of α and z, over λ;
+    ``excess`` (k,): α² − |p|²; ``y`` (b,): labels. Steps of at most ``size`` terms and ``most`` units; those that
+    machine floats cannot tell from no time at all are not followed by others. Returns how many steps there are, and
+    their record, which may have room for more. At the end of the last step something must be decided outside.
     """
     k, b = z.shape
     rows = max(FEWEST, min(MOST, KEPT // (k * b + 1)))
@@ -100,7 +104,8 @@ def chase(
     turning = np.zeros(k, np.bool_)
     alpha, z, residual, channel, gain = alpha.copy(), z.copy(), residual.copy(), law.channel.copy(), law.gain.copy()
     here = Law(channel, gain, law.weight, law.lateral_weight, law.axes, law.framed, law.off_axis, law.lateral)
-    part = parts_of(channel)
+    part, classes = parts_of(channel), _grouped(channel, gain, log_scale, True)
+    share = _shares(classes, log_scale)
     count: Any = np.int64(0)
     going = True
     while going:
@@ -109,14 +114,15 @@ def chase(
         unit = n / _fastest(alpha, z, residual, here)
         for j in range(k):
             gain[j] = law.gain[j] * unit
-        series = started(here, alpha, z, residual, size)
-        order, length, truncation = _expanded(series, here, block, tolerance, most)
-        length, neuron, label = _first_crossing(series, here, turning, bernstein, order, length)
+        moving, series = _begun(classes, here, alpha, z, residual, share, 2.0**-53, size)
+        carried = Carried(classes, alpha, z)
+        order, length, truncation = _expanded(series, moving, here, carried, block, tolerance, most)
+        length, neuron, label = _first_crossing(series, moving, carried, turning, bernstein, order, length)
         before, t = t, t + unit * length
         record.unit[count], record.length[count], record.order[count] = unit, length, order
         record.truncation[count], record.end[count] = truncation, t
         record.neuron[count], record.label[count] = neuron, label
-        _evaluate(series, order, length, alpha, z, residual)
+        _evaluate(series, classes, order, length, alpha, z, residual)
         count += 1
         going = count < rows
         if neuron >= 0:
@@ -127,6 +133,8 @@ def chase(
                 going = whole(part, block)
             if going:
                 switch_off(z, channel, law.axes, block, neuron, label)
+                classes = _grouped(channel, gain, log_scale, True)
+                share = _shares(classes, log_scale)
         else:
             reach = reach_of(alpha, z, channel, law.weight, law.off_axis, law.lateral, y)
             shares = shares_left(series.r, order, length, y)
@@ -157,30 +165,33 @@ def _parts_without(channel: Any, neuron: int, label: int) -> Any:
 
 
 @numba.njit(cache=True)
-def _expanded(series: Series, law: Law, block: Any, tolerance: float, most: float) -> tuple[int, float, float]:
+def _expanded(
+    series: Series, moving: Law, law: Law, carried: Carried, block: Any, tolerance: float, most: float
+) -> tuple[int, float, float]:
     """Extend the series as far as the next deactivation needs: the order, the longest step, the last term there."""
     b, last = len(block), len(series.a) - 1
-    wanted = MARGIN * _next_death(series, law)
-    order = last if wanted > most else min(2 * STAGE, last)
+    wanted = MARGIN * _next_death(series, moving, law, carried)
+    order = min(STAGES[1] if wanted > most else STAGES[0], last)
     done: Any = np.int64(0)
     while True:
-        _extend(series, law, done, order)
+        _extend(series, moving, done, order)
         largest = np.zeros((2 * series.a.shape[1] + b + 2, 5))
-        _sizes(series, law, block, order, largest)
+        _sizes(series, moving, block, order, largest)
         length, truncation = stride(largest, order, tolerance, most)
-        if order == last or length >= wanted:
+        if order == last or length >= wanted or length == most:
             return order, length, truncation
-        done, order = order, min(order + STAGE, last)
+        done, order = order, min(order + STAGES[2], last)
 
 
 @numba.njit(cache=True)
-def _next_death(series: Series, law: Law) -> float:
+def _next_death(series: Series, moving: Law, law: Law, carried: Carried) -> float:
     """When, at the rates of the start, the first pair reaches zero, in time units of the step."""
-    first, places = math.inf, coordinates(series, law, 1, 0.0)
-    for q in range(len(places)):
-        push = series.gain[q] * series.alpha[0, q] * series.r[series.coordinate[q], 0]
-        if push < 0.0:
-            first = min(first, -places[q] / push)
+    first, place = math.inf, places(series, moving, carried, 1, 0.0)
+    for j in range(len(place)):
+        for k in range(place.shape[1]):
+            push = law.gain[j] * carried.alpha[j] * series.r[k, 0]
+            if law.channel[j, k] >= 0 and push < 0.0:
+                first = min(first, -place[j, k] / push)
     return first
 
 
@@ -230,7 +241,7 @@ def _reach(row: Any, order: int, tolerance: float) -> float:
 
 @numba.njit(cache=True)
 def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
-    """n times a rate that bounds growth and decay at the start, as in :mod:`verify.flow.step`."""
+    """n times a bound of all rates of decay at the start, as in :mod:`verify.flow.step`."""
     k, b = z.shape
     mass, spread, growth = np.zeros(b), 0.0, 0.0
     for j in range(k):
@@ -241,8 +252,9 @@ def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
             if law.channel[j, i] >= 0:
                 mass[i] += weight * alpha[j] * alpha[j]
     for i in range(b):
-        growth += abs(residual[i] * law.lateral[0] if law.off_axis[i] else residual[i])
-    return float(max(mass) + spread + growth)
+        part = residual[i] * law.lateral[0] if law.off_axis[i] else residual[i]
+        growth += part * part
+    return max(max(mass) + spread, math.sqrt(growth))
 
 
 @numba.njit(cache=True)
@@ -258,14 +270,40 @@ def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
 
 
 @numba.njit(cache=True)
-def _evaluate(series: Series, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
-    """The polynomials at x, in place."""
-    b = len(residual)
-    ends = values(series.a, order + 1, x)
+def _evaluate(series: Series, classes: Classes, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
+    """The neurons and the residual at x, in place."""
+    b, alone = len(residual), len(classes.own)
+    moved, along = values(series.a, order + 1, x), values(series.z, order + 1, x)
+    u = np.empty(b + 1)
+    for q in range(alone):
+        j = classes.own[q]
+        alpha[j] = moved[q]
+        for i in range(b):
+            if series.column[q, i] >= 0:
+                z[j, i] = along[series.column[q, i]]
     for j in range(len(alpha)):
-        alpha[j] = ends[j]
-    along = values(series.z, order + 1, x)
-    for q in range(len(along)):
-        z[series.neuron[q], series.coordinate[q]] = along[q]
+        c = classes.member[j]
+        if c < 0:
+            continue
+        state_of(classes, alpha, z, j, u)
+        base = alone + classes.first[-1] + classes.first[c]
+        size = classes.first[c + 1] - classes.first[c]
+        alpha[j] = 0.0
+        for e in range(size):
+            alpha[j] += u[e] * moved[base + e]
+        for i in range(b):
+            if classes.slot[c, i] > 0:
+                z[j, i] = 0.0
+                for e in range(size):
+                    z[j, i] += u[e] * along[series.column[base + e, i]]
     for i in range(b):
         residual[i] = horner(series.r[b + i, : order + 1], x)
+
+
+@numba.njit(cache=True)
+def _shares(classes: Classes, log_scale: Any) -> Any:
+    """(k,): the weight of each neuron over that of the leader of its class."""
+    out = np.empty(len(log_scale))
+    for j in range(len(out)):
+        out[j] = math.exp(2 * (log_scale[j] - log_scale[classes.leader[j]]))
+    return out

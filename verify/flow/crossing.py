@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from verify.flow.classes import Carried, state_of
 from verify.flow.polynomial import bracketed_root, horner, sign_changes
 from verify.flow.series import Law, Series
 
 
 def first_crossing(
-    series: Series, law: Law, turning: Any, bernstein: Any, order: int, length: Any
+    series: Series, law: Law, carried: Carried, turning: Any, bernstein: Any, order: int, length: Any
 ) -> tuple[Any, int, int]:
     """The first pair that reaches zero within ``length``: the time, the neuron, the label; or the length, −1, −1.
 
@@ -23,36 +24,35 @@ def first_crossing(
     each of these provably changes sign at most once; then it suffices to look at those times and at the end, and no
     crossing can hide. The length that comes back is never longer than the one given.
 
-    - ``series``, ``law``: see :mod:`verify.flow.series`; terms up to ``order`` count.
-    - ``turning`` (k,): neurons whose a_j could change sign. ``bernstein``: the matrix of :mod:`.polynomial`.
+    - ``series``, ``law``: of what moves; terms up to ``order`` count. ``carried``: the neurons.
+    - ``turning`` (k,): neurons whose a_j could change sign; where there are any, every neuron moves itself.
+      ``bernstein``: the matrix of :mod:`.polynomial`.
     """
     a, r, size = series.a, series.r, order + 1
     for _ in range(60):
         if _resolved(a, r, size, turning, bernstein, length):
             break
         length = length / 2
-    label_bends = _bends(r, size, bernstein, length)
-    lowest = _lowest(series, law, size, label_bends, length)
-    best = -1
-    for q in range(len(lowest)):
-        j, k = series.neuron[q], series.coordinate[q]
-        if not (lowest[q] <= 0 or turning[j]):
-            continue
-        bend = length * 2
-        if turning[j] and sign_changes(a[:size, j], length, bernstein) == 1:
-            bend = bracketed_root(a[:size, j], length)
-        own = at_label(series, law, size, q)
-        upper, found = length, horner(own, length) <= 0
-        for time in (bend, label_bends[k]):
-            if time < upper and horner(own, time) <= 0:
-                upper = time
-                found = True
-        if found:
-            length = bracketed_root(own, upper)
-            best = q
-    if best < 0:
-        return length, -1, -1
-    return length, series.neuron[best], series.coordinate[best]
+    bends = _bends(r, size, bernstein, length)
+    lowest = _lowest(series, law, carried, size, bends, length)
+    neuron, label = -1, -1
+    for j in range(len(lowest)):
+        for k in range(len(bends)):
+            if not (lowest[j, k] <= 0 or (turning[j] and series.column[j, k] >= 0)):
+                continue
+            bend = length * 2
+            if turning[j] and sign_changes(a[:size, j], length, bernstein) == 1:
+                bend = bracketed_root(a[:size, j], length)
+            own = at_label(series, law, carried, size, j, k)
+            upper, found = length, horner(own, length) <= 0
+            for time in (bend, bends[k]):
+                if time < upper and horner(own, time) <= 0:
+                    upper = time
+                    found = True
+            if found:
+                length = bracketed_root(own, upper)
+                neuron, label = j, k
+    return length, neuron, label
 
 
 @register_jitable
@@ -79,15 +79,15 @@ def _bends(r: Any, size: int, bernstein: Any, length: Any) -> Any:
 
 
 @register_jitable
-def _lowest(series: Series, law: Law, size: int, bends: Any, length: Any) -> Any:
-    """(P,): the smaller of the values at the end and, where there is one within, at the label's bend."""
-    out = coordinates(series, law, size, length)
+def _lowest(series: Series, law: Law, carried: Carried, size: int, bends: Any, length: Any) -> Any:
+    """(k, b): the smaller of p_jk at the end and, where there is one within, at the label's bend; 1 where it is off."""
+    out = places(series, law, carried, size, length)
     for k in range(len(bends)):
         if bends[k] < length:
-            there = coordinates(series, law, size, bends[k])
-            for q in range(len(out)):
-                if series.coordinate[q] == k and there[q] < out[q]:
-                    out[q] = there[q]
+            there = places(series, law, carried, size, bends[k])
+            for j in range(len(out)):
+                if there[j, k] < out[j, k]:
+                    out[j, k] = there[j, k]
     return out
 
 
@@ -102,40 +102,68 @@ def values(rows: Any, size: int, x: Any) -> Any:
 
 
 @register_jitable
-def coordinates(series: Series, law: Law, size: int, x: Any) -> Any:
-    """(P,): p_jk of every active pair at x."""
+def places(series: Series, law: Law, carried: Carried, size: int, x: Any) -> Any:
+    """(k, b): p_jk of every active pair at x, 1 where the pair is off."""
     along = values(series.z, size, x)
-    out, b = along.copy(), len(law.framed)
-    for q in range(len(out)):
-        if series.channel[q] >= b:
-            out[q] = _turned(series, law, along, q)
+    at_labels = np.empty(len(along), along.dtype)
+    for q in range(len(along)):
+        at_labels[q] = _turned(series, law, along, q)
+    classes, alone, b = carried.classes, len(carried.classes.own), len(law.framed)
+    k = len(carried.alpha)
+    out, u = np.empty((k, b), along.dtype), np.empty(b + 1, along.dtype)
+    for q in range(alone):
+        for i in range(b):
+            column = series.column[q, i]
+            out[classes.own[q], i] = at_labels[column] if column >= 0 else x * 0 + 1
+    for j in range(k):
+        c = classes.member[j]
+        if c >= 0:
+            state_of(classes, carried.alpha, carried.z, j, u)
+            base = alone + classes.first[-1] + classes.first[c]
+            for i in range(b):
+                out[j, i] = x * 0 + 1
+                if classes.slot[c, i] > 0:
+                    total = u[0] * at_labels[series.column[base, i]]
+                    for e in range(1, classes.first[c + 1] - classes.first[c]):
+                        total += u[e] * at_labels[series.column[base + e, i]]
+                    out[j, i] = total
     return out
 
 
 @register_jitable
-def at_label(series: Series, law: Law, size: int, q: int) -> Any:
-    """(size,): coefficients of p_jk for the pair of column q."""
-    own = series.z[:size, q].copy()
-    if series.channel[q] >= len(law.framed):
+def at_label(series: Series, law: Law, carried: Carried, size: int, j: int, k: int) -> Any:
+    """(size,): coefficients of p_jk, an active pair."""
+    classes = carried.classes
+    alone, b, c = len(classes.own), len(law.framed), classes.member[j]
+    out, u = np.empty(size, series.z.dtype), np.empty(b + 1, series.z.dtype)
+    if c < 0:
+        row = 0
+        while classes.own[row] != j:
+            row += 1
         for p in range(size):
-            own[p] = _turned(series, law, series.z[p], q)
-    return own
+            out[p] = _turned(series, law, series.z[p], series.column[row, k])
+        return out
+    state_of(classes, carried.alpha, carried.z, j, u)
+    base = alone + classes.first[-1] + classes.first[c]
+    for p in range(size):
+        out[p] = u[0] * _turned(series, law, series.z[p], series.column[base, k])
+        for e in range(1, classes.first[c + 1] - classes.first[c]):
+            out[p] += u[e] * _turned(series, law, series.z[p], series.column[base + e, k])
+    return out
 
 
 @register_jitable
 def _turned(series: Series, law: Law, row: Any, q: int) -> Any:
-    """From a neuron's values along the axes, the one at the label of column q."""
+    """The coordinate at the label of column q, from the values of all columns."""
     b, k, j = len(law.framed), series.coordinate[q], series.neuron[q]
+    if series.channel[q] < b:
+        return row[q]
     total = row[q] * 0
-    first = q
-    while first > 0 and series.neuron[first - 1] == j:
-        first -= 1
-    while first < len(row) and series.neuron[first] == j:
-        if series.channel[first] >= b:
-            i = series.coordinate[first]
-            part = law.axes[i, k] * row[first]
+    for i in range(b):
+        column = series.column[j, i]
+        if column >= 0 and series.channel[column] >= b:
+            part = law.axes[i, k] * row[column]
             total += part * law.lateral[0] if law.off_axis[i] else part
-        first += 1
     return total
 
 

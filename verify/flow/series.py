@@ -38,17 +38,21 @@ class Law(NamedTuple):
 class Series(NamedTuple):
     """Taylor coefficients, one order a row, one active pair a column: all columns are worked on at once.
 
-    - ``a`` (N+1, k): neurons. ``r`` (2b, N+1): the residual at the labels, then along the axes.
+    - ``a`` (N+1, k): neurons. ``r`` (2b, N+1): the residual at the labels, then along the axes. ``first`` (2b + 1,):
+      where the columns begin that each of its rows drives.
     - ``neuron``, ``coordinate``, ``channel`` (P,): who a column is, and what drives it.
+    - ``column`` (k, b): the column of a pair, −1 where it is off.
     - ``alpha``, ``z``, ``drive`` (N+1, P): the column's neuron, coordinate and residual.
     - ``gain``, ``weight``, ``lateral_weight`` (P,): of its neuron. ``pull`` (P,): what its products count in a'.
     """
 
     a: Any
     r: Any
+    first: Any
     neuron: Any
     coordinate: Any
     channel: Any
+    column: Any
     alpha: Any
     z: Any
     drive: Any
@@ -69,9 +73,11 @@ def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
     series = Series(
         np.empty((size, k), a.dtype),
         np.empty((2 * b, size), a.dtype),
+        np.zeros(2 * b + 1, np.int64),
         np.empty(count, np.int64),
         np.empty(count, np.int64),
         np.empty(count, np.int64),
+        np.empty((k, b), np.int64),
         np.empty((size, count), a.dtype),
         np.empty((size, count), a.dtype),
         np.empty((size, count), a.dtype),
@@ -83,14 +89,19 @@ def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
     for i in range(b):
         series.r[i, 0] = residual[i]
         series.r[b + i, 0] = residual[i]
-    _to_labels(series, law, 0)
-    q = 0
+    _to_labels(series.r, law.axes, law.framed, law.off_axis, law.lateral, 0)
     for j in range(k):
         series.a[0, j] = a[j]
         for i in range(b):
-            if law.channel[j, i] >= 0:
+            series.column[j, i] = -1
+    q = 0
+    for c in range(2 * b):
+        i = c % b
+        for j in range(k):
+            if law.channel[j, i] == c:
                 _enter(series, law, q, j, i, z[j, i])
                 q += 1
+        series.first[c + 1] = q
     return series
 
 
@@ -98,7 +109,7 @@ def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
 def _enter(series: Series, law: Law, q: int, j: int, i: int, z: Any) -> None:
     """Column q: neuron j, coordinate i, where it starts at z."""
     c = law.channel[j, i]
-    series.neuron[q], series.coordinate[q], series.channel[q] = j, i, c
+    series.neuron[q], series.coordinate[q], series.channel[q], series.column[j, i] = j, i, c, q
     series.alpha[0, q], series.z[0, q], series.drive[0, q] = series.a[0, j], z, series.r[c, 0]
     series.gain[q], series.weight[q], series.lateral_weight[q] = law.gain[j], law.weight[j], law.lateral_weight[j]
     sideways = c >= len(law.framed) and law.off_axis[i]
@@ -113,56 +124,67 @@ def extend(series: Series, law: Law, begin: int, end: int) -> None:
     residual of order ≥ 1 come from products alone, so that it keeps its relative accuracy however small it is.
     """
     a, r, alpha, z, drive = series.a, series.r, series.alpha, series.z, series.drive
-    neuron, channel, gain, pull = series.neuron, series.channel, series.gain, series.pull
-    count, k = len(neuron), a.shape[1]
-    pushed, pulled = np.zeros(count, a.dtype), np.zeros(count, a.dtype)
+    first, neuron, gain, pull = series.first, series.neuron, series.gain, series.pull
+    weight, lateral_weight = series.weight, series.lateral_weight
+    count, k, b = len(neuron), a.shape[1], len(law.framed)
+    pushed, pulled = np.empty(count, a.dtype), np.empty(count, a.dtype)
+    outputs, sideways = np.empty(2 * b, a.dtype), np.empty(b, a.dtype)
+    zero = gain[0] * 0 if count > 0 else 0
     for p in range(begin, end):
         convolve(alpha, drive, p, pushed)
         convolve(z, drive, p, pulled)
-        for j in range(k):
-            a[p + 1, j] = a[0, j] * 0
         for q in range(count):
             z[p + 1, q] = gain[q] * pushed[q] / (p + 1)
-            a[p + 1, neuron[q]] += pull[q] * pulled[q] / (p + 1)
+            pulled[q] = pull[q] * pulled[q] / (p + 1)
+        for j in range(k):
+            a[p + 1, j] = zero
+        for q in range(count):
+            a[p + 1, neuron[q]] += pulled[q]
         for q in range(count):
             alpha[p + 1, q] = a[p + 1, neuron[q]]
         convolve(alpha, z, p + 1, pushed)
-        _respond(series, law, pushed, p + 1)
-        for q in range(count):
-            drive[p + 1, q] = r[channel[q], p + 1]
+        for c in range(2 * b):
+            total = zero
+            for q in range(first[c], first[c + 1]):
+                total += weight[q] * pushed[q]
+            outputs[c] = total
+        for c in range(b):
+            total = zero
+            for q in range(first[c], first[c + 1] if law.framed[c] else first[c]):
+                total += lateral_weight[q] * pushed[q]
+            sideways[c] = total
+        _respond(r, law.axes, law.framed, law.off_axis, law.lateral, outputs, sideways, p + 1)
+        for c in range(2 * b):
+            for q in range(first[c], first[c + 1]):
+                drive[p + 1, q] = r[c, p + 1]
 
 
 @register_jitable
-def _respond(series: Series, law: Law, products: Any, p: int) -> None:
-    """Order p of the residual, from that of the products a_j z_ji."""
-    r, b = series.r, len(law.framed)
-    outputs, sideways = np.zeros(2 * b, r.dtype), np.zeros(b, r.dtype)
-    for q in range(len(products)):
-        c = series.channel[q]
-        outputs[c] += series.weight[q] * products[q]
-        if c < b:
-            sideways[c] += series.lateral_weight[q] * products[q]
+def _respond(r: Any, axes: Any, framed: Any, off_axis: Any, lateral: Any, outputs: Any, sideways: Any, p: int) -> None:
+    """Order p of the residual, from that of the outputs in each channel (2b,), and of partial ones sideways (b,)."""
+    b = len(framed)
     for i in range(b):
         total = outputs[b + i]
-        if not law.framed[i]:
+        if framed[i]:
+            for k in range(b):
+                if framed[k]:
+                    total += axes[i, k] * (sideways[k] if off_axis[i] else outputs[k])
+        else:
             total = total + outputs[i]
-        for k in range(b):
-            if law.framed[i] and law.framed[k]:
-                total += law.axes[i, k] * (sideways[k] if law.off_axis[i] else outputs[k])
         r[b + i, p] = -total
         r[i, p] = -total
-    _to_labels(series, law, p)
+    _to_labels(r, axes, framed, off_axis, lateral, p)
 
 
 @register_jitable
-def _to_labels(series: Series, law: Law, p: int) -> None:
+def _to_labels(r: Any, axes: Any, framed: Any, off_axis: Any, lateral: Any, p: int) -> None:
     """Order p of the residual at framed labels, from that along the axes."""
-    r, b = series.r, len(law.framed)
+    b = len(framed)
     for i in range(b):
-        if law.framed[i]:
+        if framed[i]:
             total = r[i, p] * 0
             for k in range(b):
-                if law.framed[k]:
-                    part = law.axes[k, i] * r[b + k, p]
-                    total += part * law.lateral[0] if law.off_axis[k] else part
+                if framed[k]:
+                    part = axes[k, i] * r[b + k, p]
+                    total += part * lateral[0] if off_axis[k] else part
             r[i, p] = total

@@ -10,9 +10,10 @@ import numpy as np
 
 from verify.flow.arithmetic import Array
 from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_unit
+from verify.flow.classes import Carried, carried_along
 from verify.flow.component import Component, Moment, split, switch_off
 from verify.flow.polynomial import bernstein_matrix, powers_of, values_at
-from verify.flow.series import Law, Series, started
+from verify.flow.series import Law, Series
 
 KEPT_BYTES = 4_000_000
 """Coefficients of one step that take more than this are not kept, only computed again when they are asked for."""
@@ -61,18 +62,18 @@ class Step:
         return leave_step(self, self.at(self.end)[1])
 
     @property
-    def series(self) -> Series:
+    def expansion(self) -> Expansion:
         """The Taylor coefficients."""
         if "known" in self.__dict__:
-            known: Series = self.__dict__["known"]
+            known: Expansion = self.__dict__["known"]
             return known
         return _expanded_again(self)
 
-    def keep(self, series: Series) -> None:
+    def keep(self, expansion: Expansion) -> None:
         """Remember the coefficients, unless they are too many."""
-        count = series.a.size + 3 * series.z.size
+        count = expansion.series.a.size + 3 * expansion.series.z.size
         if self.component.arithmetic.bytes_of(count) <= KEPT_BYTES:
-            self.__dict__["known"] = series
+            self.__dict__["known"] = expansion
 
     @property
     def rate(self) -> float:
@@ -85,11 +86,10 @@ class Step:
 
         For a neuron that points along its target α and z are the same series, and nothing is left.
         """
-        series, last = self.series, self.order
-        unit = np.where(self.component.lateral[series.neuron, series.coordinate], np.exp(self.log_lateral), 1.0)
-        terms = series.a[0] * series.a[last]
-        np.subtract.at(terms, series.neuron, series.z[0] * unit * series.z[last] * unit)
-        return 2 * abs(terms).max() * ((self.end - self.start.t) / self.unit) ** last
+        first, last = (self.expansion.neurons(np.eye(self.order + 1)[p]) for p in (0, self.order))
+        products = plain(self.component, first[1], self.log_lateral) * plain(self.component, last[1], self.log_lateral)
+        terms = abs(first[0] * last[0] - products.sum(axis=1))
+        return 2 * terms.max() * ((self.end - self.start.t) / self.unit) ** self.order
 
     def neglected(self, t: Any) -> Any:
         """The truncation: a step is short, and its neglected terms are not told apart in time."""
@@ -97,12 +97,27 @@ class Step:
 
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active on the step, and the state at time ``t``, or at times (T,), which are then the first axis."""
-        component, series = self.component, self.series
+        component, expansion = self.component, self.expansion
         powers = powers_of((t - self.start.t) / self.unit, self.order + 1)
-        z = component.arithmetic.zeros((*powers.shape[:-1], *component.active.shape))
-        z[..., series.neuron, series.coordinate] = powers @ series.z
-        residual = values_at(series.r[len(component.labels) :], powers)
-        return component, moment_of(self, t, powers @ series.a, z, residual)
+        residual = values_at(expansion.series.r[len(component.labels) :], powers)
+        return component, moment_of(self, t, *expansion.neurons(powers), residual)
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The ``series`` of what moves, by which ``law``, and the neurons that it carries along."""
+
+    series: Series
+    law: Law
+    carried: Carried
+
+    def neurons(self, powers: Array) -> tuple[Array, Array]:
+        """α (…, k) and z (…, k, b), at the argument with the powers (…, size)."""
+        series = self.series
+        z = powers @ series.z
+        spread = np.zeros((*z.shape[:-1], *series.column.shape), z.dtype)
+        spread[..., series.neuron, series.coordinate] = z
+        return carried_along(self.carried, powers @ series.a, spread)
 
 
 def moment_of(step: Step, t: Any, alpha: Array, z: Array, residual: Array) -> Moment:
@@ -121,40 +136,50 @@ def moment_of(step: Step, t: Any, alpha: Array, z: Array, residual: Array) -> Mo
 
 
 @lru_cache(maxsize=2)
-def _expanded_again(step: Step) -> Series:
+def _expanded_again(step: Step) -> Expansion:
     component = step.component
     law = law_of(component, step.start, step.unit, step.log_lateral)
-    series = _begun(component, step.start, law, step.log_lateral, step.order + 1)
-    component.arithmetic.extend(series, law, 0, step.order)
-    step.keep(series)
-    return series
+    expansion = begun(component, step.start, law, step.log_lateral, step.order + 1)
+    component.arithmetic.extend(expansion.series, expansion.law, 0, step.order)
+    step.keep(expansion)
+    return expansion
+
+
+def begun(component: Component, now: Moment, law: Law, log_lateral: float, size: int) -> Expansion:
+    """Series of ``size`` terms, only the first of which is known, from the state now."""
+    arithmetic, scale = component.arithmetic, now.log_scale
+    z, residual = in_units(component, now, log_lateral)
+    classes = arithmetic.grouped(law.channel, law.gain, scale, not component.turning.any())
+    share = arithmetic.exp(2 * (scale - scale[classes.leader]))
+    law, series = arithmetic.begun(classes, law, now.alpha, z, residual, share, arithmetic.epsilon, size)
+    return Expansion(series, law, Carried(classes, now.alpha, z))
 
 
 def take_step(component: Component, now: Moment, tolerance: Any) -> Step:
     """The longest step from ``now`` whose neglected terms stay below ``tolerance``, cut at the first deactivation."""
-    arithmetic = component.arithmetic
+    arithmetic, order = component.arithmetic, component.arithmetic.order
     now = normalised(component, now)
     unit = 1 / _fastest(component, now)
     log_lateral = lateral_unit(component, now)
-    law = law_of(component, now, unit, log_lateral)
-    series = _begun(component, now, law, log_lateral, arithmetic.order + 1)
-    arithmetic.extend(series, law, 0, arithmetic.order)
-    length, truncation = _length(component, series, law, tolerance)
+    expansion = begun(component, now, law_of(component, now, unit, log_lateral), log_lateral, order + 1)
+    arithmetic.extend(expansion.series, expansion.law, 0, order)
+    length, truncation = _length(component, expansion, tolerance)
     length, neuron, label = arithmetic.first_crossing(
-        series,
-        law,
+        expansion.series,
+        expansion.law,
+        expansion.carried,
         component.turning,
-        bernstein_matrix(arithmetic.order + 1),
-        arithmetic.order,
+        bernstein_matrix(order + 1),
+        order,
         arithmetic.number(length),
     )
     dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
-    step = Step(component, now, unit, log_lateral, arithmetic.order, now.t + unit * length, dying, truncation)
-    step.keep(series)
+    step = Step(component, now, unit, log_lateral, order, now.t + unit * length, dying, truncation)
+    step.keep(expansion)
     if not dying:
         return step
     together = replace(step, dying=dying_with(step, step.at(step.end)[1]))
-    together.keep(series)
+    together.keep(expansion)
     return together
 
 
@@ -171,10 +196,6 @@ def law_of(component: Component, now: Moment, unit: Any, log_lateral: float) -> 
         off_axis=frame.off_axis,
         lateral=arithmetic.exp(arithmetic.array([log_lateral])),
     )
-
-
-def _begun(component: Component, now: Moment, law: Law, log_lateral: float, size: int) -> Series:
-    return started(law, now.alpha, *in_units(component, now, log_lateral), size)
 
 
 def in_units(component: Component, now: Moment, log_lateral: float) -> tuple[Array, Array]:
@@ -226,25 +247,24 @@ def normalised(component: Component, now: Moment) -> Moment:
 
 
 def _fastest(component: Component, now: Moment) -> Any:
-    """A rate that bounds the growth of every neuron and the decay of the residual."""
+    """A bound of all rates of decay: neurons shrink at most at the rate ‖r‖/n, the residual by its tangent matrix."""
     weight = component.weight(now.log_scale)
     mass = ((weight * now.alpha * now.alpha) @ component.active).max()
     spread = (weight * (now.z * now.z).sum(axis=1)).sum()
-    growth = abs(now.plain_residual(component.arithmetic)).sum()
-    return (mass + spread + growth) / component.n
+    residual = now.plain_residual(component.arithmetic)
+    return max(mass + spread, component.arithmetic.sqrt((residual * residual).sum())) / component.n
 
 
-def _length(component: Component, series: Series, law: Law, tolerance: Any) -> tuple[float, Any]:
+def _length(component: Component, expansion: Expansion, tolerance: Any) -> tuple[float, Any]:
     """Step length in time units, and the relative size of the first neglected term at its end.
 
     Neurons, their off-axis parts, and the residual along and off the axes are each held to their own size: the last
     two terms must stay below the tolerance times one of the first three.
     """
-    last = len(series.a) - 1
+    last, (rows, b) = len(expansion.series.a) - 1, expansion.law.channel.shape
     orders = np.array([0, 1, 2, last - 1, last])
-    k, b = component.active.shape
-    largest = component.arithmetic.zeros((2 * k + b + 2, len(orders)))
-    component.arithmetic.sizes(series, law, component.frame.block, last, largest)
+    largest = component.arithmetic.zeros((2 * rows + b + 2, len(orders)))
+    component.arithmetic.sizes(expansion.series, expansion.law, component.frame.block, last, largest)
     sizes = component.arithmetic.magnitude(largest)
     log_tolerance = component.arithmetic.magnitude(tolerance)
     sizes = sizes[sizes[:, :3].max(axis=1) > -np.inf]
