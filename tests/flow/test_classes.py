@@ -15,11 +15,11 @@ from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
 from verify.problem import Problem
 
-M, B = 30, 3
+M, B = 60, 3
 
 
 def crowd(seed=0):
-    """Thirty neurons of both signs, on all labels or on two of them, of very different scales."""
+    """Sixty neurons of both signs, on all labels or on two of them, of very different scales."""
     rng = np.random.default_rng(seed)
     signs, whole = rng.choice([-1.0, 1.0], M), rng.random(M) < 0.5
     channel = np.where(whole[:, None] | (np.arange(B) < 2), np.arange(B), -1)

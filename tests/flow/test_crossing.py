@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from verify.flow import crossing
+from verify.flow.classes import Carried, grouped
 from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix
 from verify.flow.series import Law, started
@@ -27,7 +28,8 @@ def search(coordinates, residuals, length, outputs=None, turning=None, engine=FL
     for k in range(n):
         series.r[k, : len(residuals[k])] = residuals[k]
     turning = np.zeros(m, dtype=bool) if turning is None else np.array(turning)
-    return engine(series, law, turning, bernstein_matrix(SIZE), SIZE - 1, length)
+    carried = Carried(grouped(channel, law.gain, np.zeros(m), False), np.ones(m), np.zeros((m, n)))
+    return engine(series, law, carried, turning, bernstein_matrix(SIZE), SIZE - 1, length)
 
 
 def plain_law(channel, off_axis=None):
@@ -90,7 +92,8 @@ def test_sizes_take_the_largest_coefficient_of_each_quantity():
     law = plain_law(channel, off_axis)
     series = started(law, np.zeros(2), np.zeros((2, 2)), np.zeros(2), 5)
     series.a[:] = np.array([[1.0, 0, 0, 0, -3.0], [0.5, 0, 0, 0, 0.1]]).T
-    series.z[:] = np.array([[2.0, 0, 0, 0, 0.5], [1e-9, 0, 0, 0, -1e-8], [0.25, 0, 0, 0, 7.0]]).T
+    for place, terms in {(0, 0): (2.0, 0.5), (0, 1): (1e-9, -1e-8), (1, 0): (0.25, 7.0)}.items():
+        series.z[:, series.column[place]] = [terms[0], 0, 0, 0, terms[1]]
     series.r[2:] = [[4.0, 0, 0, 0, -5.0], [6e-5, 0, 0, 0, 7e-5]]
     for engine in (crossing.sizes, FLOAT64.sizes):
         out = np.zeros((8, 5))

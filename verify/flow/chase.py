@@ -254,7 +254,7 @@ def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     for i in range(b):
         part = residual[i] * law.lateral[0] if law.off_axis[i] else residual[i]
         growth += part * part
-    return max(max(mass) + spread, math.sqrt(growth))
+    return float(max(max(mass) + spread, math.sqrt(growth)))
 
 
 @numba.njit(cache=True)

@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 
 from verify.flow.series import Law, Series, started
 
-WORTH = 2
+WORTH = 4
 """A class is reduced when it has more than so many neurons for each dimension of its propagator."""
 
 
@@ -173,6 +173,8 @@ def _law_of_rows(law: Law, leader: Any, weight_of: Any) -> Law:
 def carried_along(carried: Carried, moved: Any, spread: Any) -> tuple[Any, Any]:
     """α (…, k) and z (…, k, b) of the neurons, from those of what moves in their stead, (…, rows) and (…, rows, b)."""
     classes = carried.classes
+    if not len(classes.head):
+        return moved, spread
     alone, extra = len(classes.own), classes.first[-1]
     alpha = np.empty((*moved.shape[:-1], len(carried.alpha)), moved.dtype)
     z = np.empty((*alpha.shape, spread.shape[-1]), moved.dtype)
