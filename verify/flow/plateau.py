@@ -13,10 +13,11 @@ from verify.flow.arithmetic import Array
 from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent, residual_in_unit
 from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment, reframe, split
+from verify.flow.deaths import NONE, Deaths
 from verify.flow.forcing import FittedResidual, forcing_of
 from verify.flow.frame import Frame
 from verify.flow.modes import decay_of, modes_of
-from verify.flow.rounds import Deactivation, Ledger, Round, boost_rounds, ledger_of
+from verify.flow.rounds import Ledger, Round, boost_rounds, ledger_of
 from verify.notation import BoolArray, FloatArray
 
 
@@ -35,7 +36,7 @@ class Plateau:
     start: Moment
     fitted: BoolArray
     rounds: tuple[Round, ...]
-    deactivations: tuple[Deactivation, ...]
+    deactivations: Deaths
     end: Any
     truncation: Any
 
@@ -131,15 +132,14 @@ def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau |
     fitted = np.asarray(abs(natural) <= tolerance * abs(component.y), dtype=bool)
     component, now = _unmixed(component, now, fitted)
     if not (component.active & ~fitted).any():
-        return Plateau(component, now, fitted, (), (), np.inf, tolerance)
+        return Plateau(component, now, fitted, (), NONE, np.inf, tolerance)
     level = component.arithmetic.magnitude(tolerance) + component.arithmetic.magnitude(component.y)
     if _missing(component, now, fitted, level) < 1.0:
         return None
-    rounds, events = boost_rounds(component, now, fitted)
-    plateau = Plateau(component, now, fitted, rounds, events, np.inf, tolerance)
+    rounds, deaths = boost_rounds(component, now, fitted)
+    plateau = Plateau(component, now, fitted, rounds, deaths, np.inf, tolerance)
     end = _end(plateau, level)
-    kept = tuple(event for event in events if event[0] <= end)
-    return replace(plateau, end=end, deactivations=kept)
+    return replace(plateau, end=end, deactivations=deaths.until(end))
 
 
 def even_frame(component: Component, now: Moment) -> tuple[Component, Moment]:
@@ -236,7 +236,7 @@ def _end(plateau: Plateau, level: FloatArray) -> Any:
     A neuron's rate only falls, when a label of its dies, so that the rates of the moment bound what is to come.
     """
     forever = _grows_for_ever(plateau)
-    last = max((event[0] for event in plateau.deactivations), default=plateau.start.t)
+    last = max(plateau.deactivations.t, default=plateau.start.t)
     t, slope = plateau.start.t, 0.0
     missing = _missing(*plateau.neurons_at(t), plateau.fitted, level)
     for _ in range(500):

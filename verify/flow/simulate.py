@@ -127,7 +127,7 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
             chain = follow(*even_frame(*pieces[0]), tolerance)
             done.append(chain)
             steps += len(chain)
-            if steps > MOST_STEPS or not (chain.end > chain.start.t or chain.dying):
+            if steps > MOST_STEPS or not (chain.end > chain.begin or chain.dying):
                 raise SimulationFailed(_stuck(chain, steps))
             pieces = chain.leave() if chain.end < until else []
             if not chain.dying:
@@ -139,6 +139,6 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
 def _stuck(chain: Chain | Step, steps: int) -> str:
     labels = ", ".join(str(k) for k in chain.component.labels)
     return (
-        f"the flow could not be followed past t = {chain.start.t}: {steps} Taylor steps so far, the last one ends at "
+        f"the flow could not be followed past t = {chain.begin}: {steps} Taylor steps so far, the last one ends at "
         f"{chain.end} (labels {labels}); a residual that grazes zero or scales too far apart for float64 do this"
     )
