@@ -9,7 +9,7 @@ import pytest
 
 from tests.problems import REFERENCES, reference
 from verify.errors import VerifyError
-from verify.flow import boost, component, frame, rounds, step
+from verify.flow import boost, chain, component, frame, rounds, step
 from verify.flow.float64 import FLOAT64
 from verify.flow.simulate import simulate
 
@@ -68,14 +68,15 @@ def wrong_propagator(monkeypatch):
 
 
 def stale_scale(monkeypatch):
-    right = step._normalised
-    monkeypatch.setattr(step, "_normalised", lambda part, now: replace(right(part, now), log_scale=now.log_scale))
+    right = step.normalised
+    for module in (step, chain):
+        monkeypatch.setattr(module, "normalised", lambda part, now: replace(right(part, now), log_scale=now.log_scale))
 
 
 def wrong_coefficient(monkeypatch):
-    def wrong(a, z, r, *rest):
-        FLOAT64.extend(a, z, r, *rest)
-        a[:, 2] *= 1 + 1e-6
+    def wrong(series, law, begin, end):
+        FLOAT64.extend(series, law, begin, end)
+        series.a[2] *= 1 + 1e-6
 
     monkeypatch.setattr("verify.flow.simulate.FLOAT64", replace(FLOAT64, extend=wrong))
 

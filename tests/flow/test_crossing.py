@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from verify.flow import crossing
+from verify.flow.classes import Carried, grouped
 from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix
+from verify.flow.series import Law, started
 
 SIZE = 6
 
@@ -13,19 +15,27 @@ SIZE = 6
 def search(coordinates, residuals, length, outputs=None, turning=None, engine=FLOAT64.first_crossing):
     """``coordinates[j][k]`` and ``residuals[k]`` as coefficient lists; None marks a pair that is off."""
     m, n = len(coordinates), len(residuals)
-    z, r, a = np.zeros((m, n, SIZE)), np.zeros((2 * n, SIZE)), np.zeros((m, SIZE))
-    channel = np.full((m, n), -1)
+    channel = np.array([[-1 if row[k] is None else k for k in range(n)] for row in coordinates])
+    law = plain_law(channel)
+    series = started(law, np.ones(m), np.zeros((m, n)), np.zeros(n), SIZE)
+    for rows in (series.a.T, series.r, series.z.T):
+        rows[:] = 0.0
     for j in range(m):
-        a[j, : len(outputs[j]) if outputs else 1] = outputs[j] if outputs else 1.0
-        for k in range(n):
-            if coordinates[j][k] is not None:
-                z[j, k, : len(coordinates[j][k])] = coordinates[j][k]
-                channel[j, k] = k
+        series.a[: len(outputs[j]) if outputs else 1, j] = outputs[j] if outputs else 1.0
+    for q in range(len(series.neuron)):
+        given = coordinates[series.neuron[q]][series.coordinate[q]]
+        series.z[: len(given), q] = given
     for k in range(n):
-        r[k, : len(residuals[k])] = residuals[k]
+        series.r[k, : len(residuals[k])] = residuals[k]
     turning = np.zeros(m, dtype=bool) if turning is None else np.array(turning)
-    off_axis = np.zeros(n, dtype=bool)
-    return engine(a, z, r, channel, turning, np.eye(n), off_axis, np.ones(1), bernstein_matrix(SIZE), length)
+    carried = Carried(grouped(channel, law.gain, np.zeros(m), False), np.ones(m), np.zeros((m, n)))
+    return engine(series, law, carried, turning, bernstein_matrix(SIZE), SIZE - 1, length)
+
+
+def plain_law(channel, off_axis=None):
+    m, n = channel.shape
+    off_axis = np.zeros(n, dtype=bool) if off_axis is None else off_axis
+    return Law(channel, *np.ones((3, m)), np.eye(n), off_axis, off_axis, np.ones(1))
 
 
 @pytest.mark.parametrize("engine", [FLOAT64.first_crossing, crossing.first_crossing])
@@ -78,13 +88,17 @@ def test_a_residual_with_many_sign_changes_shortens_the_step():
 
 
 def test_sizes_take_the_largest_coefficient_of_each_quantity():
-    a = np.array([[1.0, -3.0], [0.5, 0.1]])
-    z = np.array([[[2.0, 0.5], [1e-9, -1e-8]], [[0.25, 7.0], [0.0, 0.0]]])
-    r = np.array([[0.0, 0.0], [0.0, 0.0], [4.0, -5.0], [6e-5, 7e-5]])
-    channel = np.array([[2, 3], [0, -1]])
+    channel, off_axis, block = np.array([[2, 3], [0, -1]]), np.array([False, True]), np.array([0, 0])
+    law = plain_law(channel, off_axis)
+    series = started(law, np.zeros(2), np.zeros((2, 2)), np.zeros(2), 5)
+    series.a[:] = np.array([[1.0, 0, 0, 0, -3.0], [0.5, 0, 0, 0, 0.1]]).T
+    for place, terms in {(0, 0): (2.0, 0.5), (0, 1): (1e-9, -1e-8), (1, 0): (0.25, 7.0)}.items():
+        series.z[:, series.column[place]] = [terms[0], 0, 0, 0, terms[1]]
+    series.r[2:] = [[4.0, 0, 0, 0, -5.0], [6e-5, 0, 0, 0, 7e-5]]
     for engine in (crossing.sizes, FLOAT64.sizes):
-        out = np.zeros((8, 2))
-        engine(a, z, r, np.array([0, 1]), channel, np.array([False, True]), np.array([0, 0]), out)
-        assert out[:2].tolist() == [[2.0, 3.0], [0.5, 7.0]]
-        assert out[2:4].tolist() == [[1e-9, 1e-8], [0.0, 0.0]]
-        assert out[4:].tolist() == [[4.0, 5.0], [0.0, 0.0], [6e-5, 7e-5], [0.0, 0.0]]
+        out = np.zeros((8, 5))
+        engine(series, law, block, 4, out)
+        assert not out[:, 1:4].any()
+        assert out[:2, ::4].tolist() == [[2.0, 3.0], [0.5, 7.0]]
+        assert out[2:4, ::4].tolist() == [[1e-9, 1e-8], [0.0, 0.0]]
+        assert out[4:, ::4].tolist() == [[4.0, 5.0], [0.0, 0.0], [6e-5, 7e-5], [0.0, 0.0]]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from verify.flow.links import bridged, crowded, ordinary, reach_of, shares_left, switch_off
+from verify.flow.links import crowded, ordinary, parts_of, reach_of, shares_left, switch_off, whole
 
 FRAMED, BLOCK = np.array([True, True, False]), np.array([0, 0, 1])
 
@@ -22,13 +22,19 @@ FRAMED, BLOCK = np.array([True, True, False]), np.array([0, 0, 1])
     ids=["waiting", "begun", "fitted", "not yet fitted", "even", "uneven", "no block"],
 )
 def test_what_is_ordinary(shares, reach, expected):
-    assert ordinary(np.array(shares), np.array(reach), FRAMED, BLOCK, 1e-17) == expected
+    assert ordinary(np.array(shares), np.array(reach), np.zeros(3, dtype=int), FRAMED, BLOCK, 1e-17) == expected
+
+
+def test_every_part_must_move():
+    shares, reach, nothing = np.ones(3), np.array([1.0, 1.0, 1e-20]), np.zeros(3, dtype=bool)
+    assert ordinary(shares, reach, np.array([0, 0, 0]), nothing, BLOCK, 1e-17)
+    assert not ordinary(shares, reach, np.array([0, 0, 2]), nothing, BLOCK, 1e-17)
 
 
 def test_shares_are_polynomials_at_the_end():
     """1 − x/2 and −2 + x at x = 1/2, over 1 and −4."""
     r = np.array([[1.0, -0.5], [-2.0, 1.0]])
-    assert shares_left(r, 0.5, np.array([1.0, -4.0])).tolist() == [0.75, 0.375]
+    assert shares_left(np.hstack([r, [[5.0], [5.0]]]), 1, 0.5, np.array([1.0, -4.0])).tolist() == [0.75, 0.375]
 
 
 def test_reach_bounds_the_outputs():
@@ -41,11 +47,16 @@ def test_reach_bounds_the_outputs():
     assert (found * np.array([1.0, 2.0]) >= outputs).all()
 
 
-def test_a_label_is_bridged_by_a_neuron_that_shares_another():
-    channel = np.array([[0, 1, -1], [0, -1, 2], [0, 1, -1]])
-    assert bridged(channel, 0, 0)
-    assert not bridged(channel, 1, 2)
-    assert not bridged(channel[:2], 0, 0)
+def test_parts_are_chains_of_neurons():
+    channel = np.array([[0, 1, -1, -1], [-1, 1, 2, -1], [-1, -1, -1, 3]])
+    part = parts_of(channel)
+    assert part[0] == part[1] == part[2] != part[3]
+    assert len(set(parts_of(channel[[0, 2]]).tolist())) == 3
+
+
+def test_a_whole_keeps_its_blocks_together():
+    assert whole(np.array([0, 0, 2]), BLOCK)
+    assert not whole(np.array([0, 1, 1]), BLOCK)
 
 
 def test_switched_off_pairs_return_to_the_labels():

@@ -9,6 +9,7 @@ import pytest
 from verify.flow import series
 from verify.flow.float64 import FLOAT64
 from verify.flow.frame import Frame
+from verify.flow.series import Law, started
 
 N = 4
 Y = np.array([1.0, -0.5, 0.75, -0.25])
@@ -32,34 +33,29 @@ class Setting:
 
     def run(self, order: int, convert: Any, extend: Any) -> tuple[Any, Any, Any]:
         frame, off = self.frame, self.frame.off_axis
-        a, z, r = (
-            convert(np.zeros((self.m, order))),
-            convert(np.zeros((self.m, N, order))),
-            convert(np.zeros((2 * N, order))),
-        )
         axes, p, residual, lateral = (convert(v) for v in (frame.axes, self.p, self.residual, np.array([self.lateral])))
         z0 = np.where(self.rotated, (p * self.rotated) @ axes.T, p)
-        z[:, :, 0] = np.where(self.rotated & off, z0 / lateral[0], z0)
-        a[:, 0] = convert(self.alpha)
-        along = axes @ residual
-        r[:N, 0], r[N:, 0] = residual, np.where(off, along / lateral[0], along)
+        along = np.where(frame.framed, axes @ residual, residual)
         weight = convert(self.weight)
-        extend(
-            a,
-            z,
-            r,
-            frame.channel(self.active, self.rotated),
-            convert(self.signs) * self.gain_unit / N,
-            weight,
-            weight / lateral[0],
-            axes,
-            frame.framed,
-            off,
-            lateral,
+        law = Law(
+            channel=frame.channel(self.active, self.rotated),
+            gain=convert(self.signs) * self.gain_unit / N,
+            weight=weight,
+            lateral_weight=weight / lateral[0],
+            axes=axes,
+            framed=frame.framed,
+            off_axis=off,
+            lateral=lateral,
         )
+        start = np.where(self.rotated & off, z0 / lateral[0], z0), np.where(off, along / lateral[0], along)
+        series = started(law, convert(self.alpha), *start, order)
+        for begin, end in ((0, order // 2), (order // 2, order - 1)):
+            extend(series, law, begin, end)
+        z, r = convert(np.zeros((self.m, N, order))), series.r.copy()
+        z[series.neuron, series.coordinate] = series.z.T
         z = np.where((self.rotated & off)[:, :, None], z * lateral[0], z)
         r[N:] = np.where(off[:, None], r[N:] * lateral[0], r[N:])
-        return a, z, r
+        return series.a.T, z, r
 
 
 def to_mp(values: Any) -> Any:

@@ -7,7 +7,7 @@ from tests.flow.agreement import random_problem
 from tests.naive import naive
 from verify.flow.float64 import FLOAT64
 from verify.flow.start import initial_state
-from verify.flow.step import finish, take_step
+from verify.flow.step import take_step
 
 
 @pytest.mark.parametrize("scale", [-0.5, 1.0, 5.0])
@@ -41,12 +41,12 @@ def test_a_step_ends_with_the_first_deactivation():
         step = take_step(component, now, 1e-16)
         if step.dying:
             break
-        ((component, now),) = finish(step)
+        ((component, now),) = step.leave()
     ((t, neuron, label),) = step.deactivations
     assert t == step.end
     _, there = step.at(t)
     assert abs(component.at_labels(there.z)[step.dying[0]]) < 1e-14
-    for part, after in finish(step):
+    for part, after in step.leave():
         gone = part.active[part.neurons == neuron][:, part.labels == label]
         assert not gone.any()
         assert after.t == t

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from verify.decimals import ExactArray
-from verify.flow import crossing, jacobi, series
+from verify.flow import classes, crossing, jacobi, series
 from verify.flow.arithmetic import Arithmetic
 from verify.notation import FloatArray
 
@@ -37,7 +37,7 @@ FLOAT64 = Arithmetic(
     digits=16,
     bits=53,
     epsilon=2.0**-53,
-    order=28,
+    order=40,
     longest_decay=2.5,
     dtype=np.float64,
     exp=np.exp,
@@ -48,7 +48,9 @@ FLOAT64 = Arithmetic(
     number=float,
     magnitude=_magnitude,
     sign=np.sign,
-    extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})(series.extend),
+    grouped=numba.njit(cache=True)(classes.grouped),
+    begun=numba.njit(cache=True)(classes.begun),
+    extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")(series.extend),
     first_crossing=numba.njit(cache=True)(crossing.first_crossing),
     sizes=numba.njit(cache=True)(crossing.sizes),
     jacobi=numba.njit(cache=True)(jacobi.jacobi),

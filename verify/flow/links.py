@@ -15,15 +15,33 @@ EVEN = (0.01, 0.5)
 
 
 @numba.njit(cache=True)
-def bridged(channel: Any, neuron: int, label: int) -> bool:
-    """Whether another neuron joins the label to one that the neuron keeps."""
-    for other in range(channel.shape[0]):
-        if other == neuron or channel[other, label] < 0:
-            continue
-        for k in range(channel.shape[1]):
-            if k != label and channel[neuron, k] >= 0 and channel[other, k] >= 0:
-                return True
-    return False
+def parts_of(channel: Any) -> Any:
+    """(b,): a number for each label, the same for labels that a chain of neurons joins."""
+    k, b = channel.shape
+    part = np.arange(b)
+    for j in range(k):
+        first = -1
+        for i in range(b):
+            if channel[j, i] < 0:
+                continue
+            if first < 0:
+                first = i
+            old, new = part[i], part[first]
+            if old != new:
+                for label in range(b):
+                    if part[label] == old:
+                        part[label] = new
+    return part
+
+
+@numba.njit(cache=True)
+def whole(part: Any, block: Any) -> bool:
+    """Whether labels of the same block are in the same part, so that the frames of the parts are those of the whole."""
+    for k in range(len(part)):
+        for other in range(k):
+            if block[k] == block[other] and part[k] != part[other]:
+                return False
+    return True
 
 
 @numba.njit(cache=True)
@@ -67,31 +85,35 @@ def crowded(z: Any, channel: Any, axes: Any, neuron: int, label: int, noise: flo
 
 
 @numba.njit(cache=True)
-def ordinary(shares: Any, reach: Any, framed: Any, block: Any, tolerance: float) -> bool:
+def ordinary(shares: Any, reach: Any, part: Any, framed: Any, block: Any, tolerance: float) -> bool:
     """Whether nothing but the next step can follow: no plateau begins, and no block comes to be fitted unevenly.
 
     ``shares`` (b,): what is left of the labels. ``reach`` (b,): bounds of the outputs, in units of the labels; a label
-    that is not fitted and whose bound is above the tolerance is neither waiting nor at rest.
+    that is not fitted and whose bound is above the tolerance is neither waiting nor at rest. Every ``part`` (b,) must
+    have such a label.
     """
     least, most = np.full(2, np.inf), np.zeros(2)
-    moving = False
+    moving = np.zeros(len(part), np.bool_)
     for k in range(len(shares)):
-        moving = moving or (shares[k] > tolerance and reach[k] > tolerance / math.e)
+        moving[part[k]] |= shares[k] > tolerance and reach[k] > tolerance / math.e
         if framed[k]:
             least[block[k]] = min(least[block[k]], shares[k])
             most[block[k]] = max(most[block[k]], shares[k])
     for b in range(2):
         if least[b] < EVEN[0] and most[b] >= EVEN[1]:
             return False
-    return moving
+    still = 0
+    for k in range(len(part)):
+        still += 0 if moving[part[k]] else 1
+    return still == 0
 
 
 @numba.njit(cache=True)
-def shares_left(r: Any, length: float, y: Any) -> Any:
-    """(b,): |r_k/y_k| at the end of a step."""
+def shares_left(r: Any, order: int, x: float, y: Any) -> Any:
+    """(b,): |r_k/y_k| at the argument x of the series r (2b, N+1), up to the order."""
     out = np.zeros(len(y))
     for k in range(len(y)):
-        out[k] = abs(horner(r[k], length) / y[k])
+        out[k] = abs(horner(r[k, : order + 1], x) / y[k])
     return out
 
 
@@ -107,5 +129,5 @@ def reach_of(alpha: Any, z: Any, channel: Any, weight: Any, off_axis: Any, later
             size += part * part
         for k in range(b):
             if channel[j, k] >= 0:
-                out[k] += weight[j] * size / 2 / abs(y[k])
+                out[k] += abs(weight[j]) * size / 2 / abs(y[k])
     return out

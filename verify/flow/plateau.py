@@ -27,7 +27,8 @@ class Plateau:
     The first kind, ``waiting``, belongs to labels that the network has not begun to fit: outputs below the
     tolerance. The second kind, ``fitted``, holds residuals below the tolerance, which decay linearly through the
     constant neural tangent matrix. Neurons are then independent of one another. ``end`` is the time at which a
-    growing neuron's output reaches the tolerance, infinite when none ever does: the component is at rest.
+    growing neuron's output reaches the tolerance, infinite when none ever does: the component is at rest. Where no
+    neuron feels a force there are no ``rounds``.
     """
 
     component: Component
@@ -39,6 +40,11 @@ class Plateau:
     truncation: Any
 
     @property
+    def segments(self) -> tuple[Plateau]:
+        """The plateau itself."""
+        return (self,)
+
+    @property
     def begin(self) -> Any:
         """Start time."""
         return self.start.t
@@ -46,7 +52,7 @@ class Plateau:
     @property
     def rate(self) -> float:
         """The fastest rate of a neuron."""
-        return max(float(to_float(stretch.cone.rate).max(initial=0.0)) for stretch in self.rounds)
+        return max((float(to_float(stretch.cone.rate).max(initial=0.0)) for stretch in self.rounds), default=0.0)
 
     @property
     def imbalance(self) -> float:
@@ -112,7 +118,8 @@ class Plateau:
         kernel = neural_tangent(component, start, unit)[np.ix_(fitted, fitted)]
         decay = decay_of(kernel, component.frame.off_axis[fitted], unit, component.n, component.arithmetic)
         own = modes_of(decay, residual_in_unit(component, start, unit)[fitted])
-        return FittedResidual(start.t, decay, own, forcing_of(self.rounds, fitted, decay.log_unit))
+        pushed = forcing_of(self.rounds, fitted, decay.log_unit) if self.rounds else None
+        return FittedResidual(start.t, decay, own, pushed)
 
 
 def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau | None:
@@ -123,6 +130,8 @@ def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau |
         return None
     fitted = np.asarray(abs(natural) <= tolerance * abs(component.y), dtype=bool)
     component, now = _unmixed(component, now, fitted)
+    if not (component.active & ~fitted).any():
+        return Plateau(component, now, fitted, (), (), np.inf, tolerance)
     level = component.arithmetic.magnitude(tolerance) + component.arithmetic.magnitude(component.y)
     if _missing(component, now, fitted, level) < 1.0:
         return None

@@ -49,23 +49,34 @@ INNER_PRODUCTS: dict[type, Callable[[list[Any], list[Any]], Any]] = {}
 """The fastest sum of products that a type of number has, where it is not that of its operators."""
 
 
-def convolution(x: Any, y: Any, k: int) -> Any:
-    """Σ x_p y_{k−p} over p = 0 … k, one coefficient of a product of series."""
-    left, right = x[: k + 1].tolist(), y[k::-1].tolist()
-    return INNER_PRODUCTS.get(type(left[0]), _inner_product)(left, right)
+def convolve(left: Any, right: Any, k: int, out: Any) -> None:
+    """Σ left_p right_{k−p} over p = 0 … k into ``out``, one coefficient of the product of each pair of columns."""
+    for q in range(len(out)):
+        x, y = left[: k + 1, q].tolist(), right[k::-1, q].tolist()
+        out[q] = INNER_PRODUCTS.get(type(x[0]), _inner_product)(x, y)
 
 
 def _inner_product(left: list[Any], right: list[Any]) -> Any:
     return sum(map(mul, left, right))
 
 
-@overload(convolution)
-def _compiled_convolution(x: Any, y: Any, k: int) -> Any:
-    def loop(x: Any, y: Any, k: int) -> Any:
-        total = 0.0
-        for p in range(k + 1):
-            total += x[p] * y[k - p]
-        return total
+@overload(convolve, jit_options={"fastmath": {"reassoc", "contract", "nsz"}})
+def _compiled_convolve(left: Any, right: Any, k: int, out: Any) -> Any:
+    def loop(left: Any, right: Any, k: int, out: Any) -> None:
+        """Four terms at a time: what is read of ``out`` and written there costs as much as a product."""
+        count, p = len(out), 0
+        for q in range(count):
+            out[q] = 0.0
+        while p + 3 <= k:
+            for q in range(count):
+                here = left[p, q] * right[k - p, q] + left[p + 1, q] * right[k - p - 1, q]
+                there = left[p + 2, q] * right[k - p - 2, q] + left[p + 3, q] * right[k - p - 3, q]
+                out[q] += here + there
+            p += 4
+        while p <= k:
+            for q in range(count):
+                out[q] += left[p, q] * right[k - p, q]
+            p += 1
 
     return loop
 
@@ -103,16 +114,18 @@ UNSURE = 1e-11
 def sign_changes(coefficients: Any, length: Any, bernstein: Any) -> int:
     """Sign changes of the Bernstein coefficients on [0, length]: at least as many as the polynomial has roots there.
 
-    No change proves that there is no root, one change that there is exactly one. With many digits most signs are
-    certain in machine floats already.
+    No change proves that there is no root, one change that there is exactly one. The matrix may be that of a higher
+    degree. With many digits most signs are certain in machine floats already.
     """
     scaled = coefficients * powers_of(length, len(coefficients))
+    if abs(scaled[0]) > sum(abs(scaled[1:])):
+        return 0
     top = max(abs(scaled))
     if top == 0:
         return 0
-    signs = bernstein @ np.asarray(scaled / top, dtype=np.float64)
+    signs = bernstein[:, : len(scaled)] @ np.asarray(scaled / top, dtype=np.float64)
     for i in np.flatnonzero(np.abs(signs) <= UNSURE):
-        exact = np.dot(scaled[: i + 1], bernstein[i, : i + 1])
+        exact = np.dot(scaled[: i + 1], bernstein[i, : min(i + 1, len(scaled))])
         signs[i] = int(exact > 0) - int(exact < 0)
     signs = np.sign(signs[signs != 0])
     return int((signs[1:] != signs[:-1]).sum())
@@ -123,14 +136,18 @@ def _compiled_sign_changes(coefficients: Any, length: Any, bernstein: Any) -> An
     def loop(coefficients: Any, length: Any, bernstein: Any) -> int:
         size = len(coefficients)
         scaled = coefficients.copy()
-        power = 1.0
+        power, rest = 1.0, 0.0
         for p in range(size):
             scaled[p] = coefficients[p] * power
             power = power * length
+            if p > 0:
+                rest += abs(scaled[p])
+        if abs(scaled[0]) > rest:
+            return 0
         changes, before = 0, 0
-        for i in range(size):
+        for i in range(len(bernstein)):
             total = 0.0
-            for p in range(i + 1):
+            for p in range(min(i + 1, size)):
                 total += scaled[p] * bernstein[i, p]
             sign = 1 if total > 0 else (-1 if total < 0 else 0)
             if sign != 0:

@@ -10,13 +10,13 @@ import numpy as np
 
 from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed
 from verify.flow.arithmetic import Arithmetic
+from verify.flow.chain import Chain, follow
 from verify.flow.component import Component, Moment, split
 from verify.flow.float64 import FLOAT64
 from verify.flow.multiprecision import check_digits, multiprecision
-from verify.flow.plateau import even_frame, find_plateau, leave
-from verify.flow.segment import Segment
+from verify.flow.plateau import Plateau, even_frame, find_plateau, leave
 from verify.flow.start import initial_state
-from verify.flow.step import Step, finish, take_steps
+from verify.flow.step import Step
 from verify.flow.trajectory import Trajectory
 from verify.problem import Problem
 
@@ -54,8 +54,8 @@ def simulate(
     with arithmetic.context():
         tolerance = _tolerance(rtol, arithmetic)
         end = _until(until, arithmetic)
-        segments = _run(*initial_state(problem, arithmetic), tolerance, math.inf if end is None else end)
-        return Trajectory(problem, tuple(segments), arithmetic, tolerance, end)
+        stretches = _run(*initial_state(problem, arithmetic), tolerance, math.inf if end is None else end)
+        return Trajectory(problem, tuple(stretches), arithmetic, tolerance, end)
 
 
 def arithmetic_for(problem: Problem, digits: int | None) -> Arithmetic:
@@ -110,9 +110,9 @@ def _until(until: Any, arithmetic: Arithmetic) -> Any:
     return arithmetic.number(until)
 
 
-def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[Segment]:
+def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[Plateau | Chain | Step]:
     waiting = split(component, now)
-    done: list[Segment] = []
+    done: list[Plateau | Chain | Step] = []
     steps = 0
     while waiting:
         component, now = waiting.pop()
@@ -124,22 +124,21 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
             continue
         pieces = [(component, now)]
         while len(pieces) == 1:
-            chain = take_steps(*even_frame(*pieces[0]), tolerance)
-            done.extend(chain)
+            chain = follow(*even_frame(*pieces[0]), tolerance)
+            done.append(chain)
             steps += len(chain)
-            step = chain[-1]
-            if steps > MOST_STEPS or not (step.end > chain[0].begin or step.dying):
-                raise SimulationFailed(_stuck(step, steps))
-            pieces = finish(step) if step.end < until else []
-            if not step.dying:
+            if steps > MOST_STEPS or not (chain.end > chain.start.t or chain.dying):
+                raise SimulationFailed(_stuck(chain, steps))
+            pieces = chain.leave() if chain.end < until else []
+            if not chain.dying:
                 break
         waiting.extend(pieces)
     return done
 
 
-def _stuck(step: Step, steps: int) -> str:
-    labels = ", ".join(str(k) for k in step.component.labels)
+def _stuck(chain: Chain | Step, steps: int) -> str:
+    labels = ", ".join(str(k) for k in chain.component.labels)
     return (
-        f"the flow could not be followed past t = {step.begin}: {steps} Taylor steps so far, the last one ends at "
-        f"{step.end} (labels {labels}); a residual that grazes zero or scales too far apart for float64 do this"
+        f"the flow could not be followed past t = {chain.start.t}: {steps} Taylor steps so far, the last one ends at "
+        f"{chain.end} (labels {labels}); a residual that grazes zero or scales too far apart for float64 do this"
     )

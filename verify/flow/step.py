@@ -10,10 +10,10 @@ import numpy as np
 
 from verify.flow.arithmetic import Array
 from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_unit
-from verify.flow.chase import chase
-from verify.flow.component import Component, Moment, switch_off
-from verify.flow.float64 import FLOAT64
+from verify.flow.classes import Carried, carried_along
+from verify.flow.component import Component, Moment, split, switch_off
 from verify.flow.polynomial import bernstein_matrix, powers_of, values_at
+from verify.flow.series import Law, Series
 
 KEPT_BYTES = 4_000_000
 """Coefficients of one step that take more than this are not kept, only computed again when they are asked for."""
@@ -23,8 +23,8 @@ KEPT_BYTES = 4_000_000
 class Step:
     """Taylor polynomials on [start.t, end], in powers of (t − start.t)/unit.
 
-    Their coefficients (:func:`verify.flow.series.extend`) follow from the start; those off the axis are in units of
-    e^``log_lateral``.
+    Their coefficients (:mod:`verify.flow.series`) up to ``order`` follow from the start; those off the axis are in
+    units of e^``log_lateral``.
     ``dying``: the pairs (neuron, label; positions in the component) that reach zero at ``end``.
     ``truncation``: relative size of the first neglected term.
     """
@@ -33,6 +33,7 @@ class Step:
     start: Moment
     unit: Any
     log_lateral: float
+    order: int
     end: Any
     dying: tuple[tuple[int, int], ...]
     truncation: Any
@@ -48,18 +49,31 @@ class Step:
         component = self.component
         return tuple((self.end, int(component.neurons[j]), int(component.labels[k])) for j, k in self.dying)
 
-    @property
-    def coefficients(self) -> tuple[Array, Array, Array]:
-        """``a`` (k, N+1), ``z`` (k, b, N+1), ``r`` (2b, N+1)."""
-        if "known" in self.__dict__:
-            known: tuple[Array, Array, Array] = self.__dict__["known"]
-            return known
-        return _recomputed(self)
+    def __len__(self) -> int:
+        return 1
 
-    def keep(self, a: Array, z: Array, r: Array) -> None:
+    @property
+    def segments(self) -> tuple[Step]:
+        """The step itself."""
+        return (self,)
+
+    def leave(self) -> list[tuple[Component, Moment]]:
+        """The independent components at the end."""
+        return leave_step(self, self.at(self.end)[1])
+
+    @property
+    def expansion(self) -> Expansion:
+        """The Taylor coefficients."""
+        if "known" in self.__dict__:
+            known: Expansion = self.__dict__["known"]
+            return known
+        return _expanded_again(self)
+
+    def keep(self, expansion: Expansion) -> None:
         """Remember the coefficients, unless they are too many."""
-        if self.component.arithmetic.bytes_of(z.size + a.size + r.size) <= KEPT_BYTES:
-            self.__dict__["known"] = (a, z, r)
+        count = expansion.series.a.size + 3 * expansion.series.z.size
+        if self.component.arithmetic.bytes_of(count) <= KEPT_BYTES:
+            self.__dict__["known"] = expansion
 
     @property
     def rate(self) -> float:
@@ -72,11 +86,10 @@ class Step:
 
         For a neuron that points along its target α and z are the same series, and nothing is left.
         """
-        a, z, _ = self.coefficients
-        last = a.shape[1] - 1
-        first_z, last_z = (_plain(self.component, z[:, :, order], self.log_lateral) for order in (0, last))
-        terms = abs(a[:, 0] * a[:, last] - (first_z * last_z).sum(axis=1))
-        return 2 * terms.max() * ((self.end - self.start.t) / self.unit) ** last
+        first, last = (self.expansion.neurons(np.eye(self.order + 1)[p]) for p in (0, self.order))
+        products = plain(self.component, first[1], self.log_lateral) * plain(self.component, last[1], self.log_lateral)
+        terms = abs(first[0] * last[0] - products.sum(axis=1))
+        return 2 * terms.max() * ((self.end - self.start.t) / self.unit) ** self.order
 
     def neglected(self, t: Any) -> Any:
         """The truncation: a step is short, and its neglected terms are not told apart in time."""
@@ -84,137 +97,141 @@ class Step:
 
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active on the step, and the state at time ``t``, or at times (T,), which are then the first axis."""
-        component, log_scale = self.component, self.start.log_scale
-        a, z, r = self.coefficients
-        powers = powers_of((t - self.start.t) / self.unit, a.shape[1])
-        z, residual = values_at(z, powers), values_at(r[len(component.labels) :], powers)
-        now = Moment(
-            t=t,
-            log_scale=log_scale,
-            alpha=values_at(a, powers),
-            z=_plain(component, z, self.log_lateral),
-            off=z,
-            log_off=log_scale + self.log_lateral,
-            residual=residual,
-            log_residual=np.where(component.frame.off_axis, self.log_lateral + 0 * residual, 0 * residual),
-        )
-        return component, now
+        component, expansion = self.component, self.expansion
+        powers = powers_of((t - self.start.t) / self.unit, self.order + 1)
+        residual = values_at(expansion.series.r[len(component.labels) :], powers)
+        return component, moment_of(self, t, *expansion.neurons(powers), residual)
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The ``series`` of what moves, by which ``law``, and the neurons that it carries along."""
+
+    series: Series
+    law: Law
+    carried: Carried
+
+    def neurons(self, powers: Array) -> tuple[Array, Array]:
+        """α (…, k) and z (…, k, b), at the argument with the powers (…, size)."""
+        series = self.series
+        z = powers @ series.z
+        spread = np.zeros((*z.shape[:-1], *series.column.shape), z.dtype)
+        spread[..., series.neuron, series.coordinate] = z
+        return carried_along(self.carried, powers @ series.a, spread)
+
+
+def moment_of(step: Step, t: Any, alpha: Array, z: Array, residual: Array) -> Moment:
+    """The state at a time of the step, from numbers in its units."""
+    log_scale, log_lateral = step.start.log_scale, step.log_lateral
+    return Moment(
+        t=t,
+        log_scale=log_scale,
+        alpha=alpha,
+        z=plain(step.component, z, log_lateral),
+        off=z,
+        log_off=log_scale + log_lateral,
+        residual=residual,
+        log_residual=np.where(step.component.frame.off_axis, log_lateral + 0 * residual, 0 * residual),
+    )
 
 
 @lru_cache(maxsize=2)
-def _recomputed(step: Step) -> tuple[Array, Array, Array]:
-    coefficients = _coefficients(step.component, step.start, step.unit, step.log_lateral)
-    step.keep(*coefficients)
-    return coefficients
+def _expanded_again(step: Step) -> Expansion:
+    component = step.component
+    law = law_of(component, step.start, step.unit, step.log_lateral)
+    expansion = begun(component, step.start, law, step.log_lateral, step.order + 1)
+    component.arithmetic.extend(expansion.series, expansion.law, 0, step.order)
+    step.keep(expansion)
+    return expansion
 
 
-def take_steps(component: Component, now: Moment, tolerance: Any) -> list[Step]:
-    """Steps from ``now`` up to one whose end splits the component, or at which something else may be to be decided."""
-    if component.arithmetic is not FLOAT64 or component.turning.any():
-        return [take_step(component, now, tolerance)]
-    now, frame = _normalised(component, now), component.frame
-    log_lateral = lateral_unit(component, now)
-    alphas, zs, residuals, numbers, pairs, *coefficients = chase(
-        now.t,
-        now.alpha,
-        np.where(component.lateral, lateral_coordinates(component, now, log_lateral), now.z),
-        residual_in_unit(component, now, log_lateral),
-        component.channel,
-        component.signs,
-        component.weight(now.log_scale),
-        component.weight(now.log_scale, log_lateral),
-        np.exp([log_lateral]),
-        component.scaled_excess(now.log_scale),
-        component.y,
-        frame.axes,
-        frame.framed,
-        frame.off_axis,
-        frame.block,
-        component.n,
-        FLOAT64.order + 1,
-        tolerance,
-        FLOAT64.longest_decay,
-        bernstein_matrix(FLOAT64.order + 1),
-    )
-    steps, t = [], now.t
-    log_off, log_residual = now.log_scale + log_lateral, np.where(frame.off_axis, log_lateral, 0.0)
-    rows = zip(alphas, zs, residuals, numbers, pairs, strict=True)
-    for alpha, z, residual, (unit, length, truncation), (neuron, label) in rows:
-        z_plain = _plain(component, z, log_lateral)
-        start = Moment(t, now.log_scale, alpha, z_plain, z, log_off, residual, log_residual)
-        dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
-        t = t + unit * length
-        steps.append(Step(component, start, unit, log_lateral, t, dying, truncation))
-        if dying:
-            active = component.active.copy()
-            active[dying[0]] = False
-            component = replace(component, active=active)
-    known = list(zip(*coefficients, strict=True))
-    for step, series in zip(steps[-len(known) : -1], known[:-1], strict=True):
-        step.keep(*series)
-    return [*steps[:-1], _closed(steps[-1], *known[-1])]
-
-
-def _closed(step: Step, a: Array, z: Array, r: Array) -> Step:
-    """The step with its coefficients, and with all pairs that die in the instant of its end."""
-    if step.dying:
-        length = (step.end - step.start.t) / step.unit
-        step = replace(step, dying=_dying(step, z, r, length))
-    step.keep(a, z, r)
-    return step
+def begun(component: Component, now: Moment, law: Law, log_lateral: float, size: int) -> Expansion:
+    """Series of ``size`` terms, only the first of which is known, from the state now."""
+    arithmetic, scale = component.arithmetic, now.log_scale
+    z, residual = in_units(component, now, log_lateral)
+    classes = arithmetic.grouped(law.channel, law.gain, scale, not component.turning.any())
+    share = arithmetic.exp(2 * (scale - scale[classes.leader]))
+    law, series = arithmetic.begun(classes, law, now.alpha, z, residual, share, arithmetic.epsilon, size)
+    return Expansion(series, law, Carried(classes, now.alpha, z))
 
 
 def take_step(component: Component, now: Moment, tolerance: Any) -> Step:
     """The longest step from ``now`` whose neglected terms stay below ``tolerance``, cut at the first deactivation."""
-    frame, arithmetic = component.frame, component.arithmetic
-    now = _normalised(component, now)
+    arithmetic, order = component.arithmetic, component.arithmetic.order
+    now = normalised(component, now)
     unit = 1 / _fastest(component, now)
     log_lateral = lateral_unit(component, now)
-    a, z, r = _coefficients(component, now, unit, log_lateral)
-    length, truncation = _length(component, a, z, r, tolerance)
-    length = arithmetic.number(length)
+    expansion = begun(component, now, law_of(component, now, unit, log_lateral), log_lateral, order + 1)
+    arithmetic.extend(expansion.series, expansion.law, 0, order)
+    length, truncation = _length(component, expansion, tolerance)
     length, neuron, label = arithmetic.first_crossing(
-        a,
-        z,
-        r,
-        component.channel,
+        expansion.series,
+        expansion.law,
+        expansion.carried,
         component.turning,
-        frame.axes,
-        frame.off_axis,
-        arithmetic.exp(arithmetic.array([log_lateral])),
-        bernstein_matrix(a.shape[1]),
-        length,
+        bernstein_matrix(order + 1),
+        order,
+        arithmetic.number(length),
     )
     dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
-    step = Step(component, now, unit, log_lateral, now.t + unit * length, dying, truncation)
-    return _closed(step, a, z, r)
+    step = Step(component, now, unit, log_lateral, order, now.t + unit * length, dying, truncation)
+    step.keep(expansion)
+    if not dying:
+        return step
+    together = replace(step, dying=dying_with(step, step.at(step.end)[1]))
+    together.keep(expansion)
+    return together
 
 
-def _dying(step: Step, z: Array, r: Array, length: Any) -> tuple[tuple[int, int], ...]:
-    """The pair that was found to reach zero, and those that fall through it in the same instant, to rounding."""
-    component, powers = step.component, powers_of(length, z.shape[2])
-    arithmetic = component.arithmetic
-    at_labels = component.at_labels(_plain(component, z @ powers, step.log_lateral))
-    push = arithmetic.sign(component.signs)[:, None] * arithmetic.sign(r[: len(component.labels)] @ powers)
-    gone = component.active & np.asarray(at_labels <= 16 * arithmetic.epsilon, dtype=bool) & (push < 0)
+def law_of(component: Component, now: Moment, unit: Any, log_lateral: float) -> Law:
+    """What the series of a step obey whose time unit is ``unit``."""
+    frame, arithmetic = component.frame, component.arithmetic
+    return Law(
+        channel=component.channel,
+        gain=component.signs * (unit / component.n),
+        weight=component.signs * component.weight(now.log_scale),
+        lateral_weight=component.signs * component.weight(now.log_scale, log_lateral),
+        axes=frame.axes,
+        framed=frame.framed,
+        off_axis=frame.off_axis,
+        lateral=arithmetic.exp(arithmetic.array([log_lateral])),
+    )
+
+
+def in_units(component: Component, now: Moment, log_lateral: float) -> tuple[Array, Array]:
+    """Coordinates (k, b) and residual (b,) along the axes, off-axis entries in units of e^``log_lateral``."""
+    z = np.where(component.lateral, lateral_coordinates(component, now, log_lateral), now.z)
+    return z, residual_in_unit(component, now, log_lateral)
+
+
+def dying_with(step: Step, now: Moment) -> tuple[tuple[int, int], ...]:
+    """The pair that was found to reach zero, and those that fall through it in the same instant, to rounding.
+
+    ``now``: the state at the end of the step.
+    """
+    component, arithmetic = step.component, step.component.arithmetic
+    push = arithmetic.sign(component.signs)[:, None] * arithmetic.sign(
+        component.frame.to_labels(now.plain_residual(arithmetic))
+    )
+    at_zero = np.asarray(component.at_labels(now.z) <= 16 * arithmetic.epsilon, dtype=bool)
+    gone = component.active & at_zero & (push < 0)
     gone[step.dying[0]] = True
     return tuple((int(j), int(k)) for j, k in np.argwhere(gone))
 
 
-def _plain(component: Component, z: Array, log_lateral: float) -> Array:
+def plain(component: Component, z: Array, log_lateral: float) -> Array:
     """Coordinates (…, k, b) with off-axis entries in the common unit."""
     if log_lateral == 0.0:
         return z
     return z * np.where(component.lateral, np.exp(log_lateral), 1.0)
 
 
-def finish(step: Step) -> list[tuple[Component, Moment]]:
-    """The independent components at the end of the step, with the pair that died switched off."""
-    component, now = step.at(step.end)
-    return switch_off(component, now, step.dying) if step.dying else [(component, now)]
+def leave_step(step: Step, now: Moment) -> list[tuple[Component, Moment]]:
+    """The independent components at the end of the step, where it is as ``now`` says, with its dying pairs off."""
+    return switch_off(step.component, now, step.dying) if step.dying else split(step.component, now)
 
 
-def _normalised(component: Component, now: Moment) -> Moment:
+def normalised(component: Component, now: Moment) -> Moment:
     """The moment with scales such that α and z are of order one, and with α² − |p|² what it was at the start.
 
     The scale may be as large as Λ; what it moves by after rounding is what α and z are divided by, so that the outputs
@@ -230,45 +247,24 @@ def _normalised(component: Component, now: Moment) -> Moment:
 
 
 def _fastest(component: Component, now: Moment) -> Any:
-    """A rate that bounds the growth of every neuron and the decay of the residual."""
+    """A bound of all rates of decay: neurons shrink at most at the rate ‖r‖/n, the residual by its tangent matrix."""
     weight = component.weight(now.log_scale)
     mass = ((weight * now.alpha * now.alpha) @ component.active).max()
     spread = (weight * (now.z * now.z).sum(axis=1)).sum()
-    growth = abs(now.plain_residual(component.arithmetic)).sum()
-    return (mass + spread + growth) / component.n
+    residual = now.plain_residual(component.arithmetic)
+    return max(mass + spread, component.arithmetic.sqrt((residual * residual).sum())) / component.n
 
 
-def _coefficients(component: Component, now: Moment, unit: Any, log_lateral: float) -> tuple[Array, Array, Array]:
-    arithmetic, frame = component.arithmetic, component.frame
-    k, b = now.z.shape
-    size = arithmetic.order + 1
-    a, z, r = arithmetic.zeros((k, size)), arithmetic.zeros((k, b, size)), arithmetic.zeros((2 * b, size))
-    a[:, 0] = now.alpha
-    z[:, :, 0] = np.where(component.lateral, lateral_coordinates(component, now, log_lateral), now.z)
-    r[:b, 0] = frame.to_labels(now.plain_residual(arithmetic))
-    r[b:, 0] = residual_in_unit(component, now, log_lateral)
-    weight = component.signs * component.weight(now.log_scale)
-    sideways = component.signs * component.weight(now.log_scale, log_lateral)
-    gain = component.signs * (unit / component.n)
-    lateral = arithmetic.exp(arithmetic.array([log_lateral]))
-    arithmetic.extend(
-        a, z, r, component.channel, gain, weight, sideways, frame.axes, frame.framed, frame.off_axis, lateral
-    )
-    return a, z, r
-
-
-def _length(component: Component, a: Array, z: Array, r: Array, tolerance: Any) -> tuple[float, Any]:
+def _length(component: Component, expansion: Expansion, tolerance: Any) -> tuple[float, Any]:
     """Step length in time units, and the relative size of the first neglected term at its end.
 
     Neurons, their off-axis parts, and the residual along and off the axes are each held to their own size: the last
     two terms must stay below the tolerance times one of the first three.
     """
-    last = a.shape[1] - 1
+    last, (rows, b) = len(expansion.series.a) - 1, expansion.law.channel.shape
     orders = np.array([0, 1, 2, last - 1, last])
-    k, b = component.active.shape
-    largest = component.arithmetic.zeros((2 * k + b + 2, len(orders)))
-    frame = component.frame
-    component.arithmetic.sizes(a, z, r, orders, component.channel, frame.off_axis, frame.block, largest)
+    largest = component.arithmetic.zeros((2 * rows + b + 2, len(orders)))
+    component.arithmetic.sizes(expansion.series, expansion.law, component.frame.block, last, largest)
     sizes = component.arithmetic.magnitude(largest)
     log_tolerance = component.arithmetic.magnitude(tolerance)
     sizes = sizes[sizes[:, :3].max(axis=1) > -np.inf]

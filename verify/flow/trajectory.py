@@ -14,12 +14,14 @@ import pandas as pd
 from verify.errors import InvalidArgument
 from verify.flow.arithmetic import Arithmetic, Array, in_context
 from verify.flow.assembly import Piece, assemble, concatenated, exported
+from verify.flow.chain import Chain
 from verify.flow.constants import Constants, constants_of
 from verify.flow.estimate import Estimate
 from verify.flow.multiprecision import mpmath_twin
 from verify.flow.plateau import Plateau
 from verify.flow.segment import Segment
 from verify.flow.state import State
+from verify.flow.step import Step
 from verify.notation import FloatArray
 from verify.problem import Problem
 
@@ -37,17 +39,23 @@ REST = 1e-30
 class Trajectory:
     """A simulated gradient flow on [0, t_end].
 
-    - ``problem``: what was simulated. ``segments``: plateaus and Taylor steps of all components, by start time.
+    - ``problem``: what was simulated. ``stretches``: plateaus and chains of Taylor steps of all components.
     - ``arithmetic``, ``rtol``: how. ``until``: the end that was asked for, or None.
 
     ``at(t)`` works for every t in [0, t_end], to the accuracy of the trajectory itself.
     """
 
     problem: Problem
-    segments: tuple[Segment, ...]
+    stretches: tuple[Plateau | Chain | Step, ...]
     arithmetic: Arithmetic
     rtol: Any
     until: Any
+
+    @cached_property
+    @in_context
+    def segments(self) -> tuple[Segment, ...]:
+        """Plateaus and Taylor steps, the parts of the dense output."""
+        return tuple(segment for stretch in self.stretches for segment in stretch.segments)
 
     @cached_property
     @in_context
@@ -61,7 +69,7 @@ class Trajectory:
         """``t_end`` as a number of the trajectory's own arithmetic."""
         if self.until is not None:
             return self.until
-        return max(_rest_time(segment) if segment.end == math.inf else segment.end for segment in self.segments)
+        return max(_rest_time(stretch) if stretch.end == math.inf else stretch.end for stretch in self.stretches)
 
     @in_context
     def extended(self, until: float) -> Trajectory:
@@ -69,7 +77,7 @@ class Trajectory:
 
         Raises ``InvalidArgument`` when some component does not rest yet: simulate again with ``until=``.
         """
-        reached = max((float(s.end) for s in self.segments if s.end != math.inf), default=0.0)
+        reached = max((float(s.end) for s in self.stretches if s.end != math.inf), default=0.0)
         if self.until is not None and until > self.until and reached >= self.until:
             raise InvalidArgument(f"until = {until} lies beyond t = {self.until}, where the flow is still moving")
         return replace(self, until=self.arithmetic.number(until))
@@ -90,7 +98,7 @@ class Trajectory:
     @cached_property
     @in_context
     def _events(self) -> list[tuple[Any, int, int]]:
-        events = [event for segment in self.segments for event in segment.deactivations if event[0] <= self.last]
+        events = [event for stretch in self.stretches for event in stretch.deactivations if event[0] <= self.last]
         return sorted(events, key=lambda event: event[0])
 
     @cached_property
@@ -225,9 +233,9 @@ class Trajectory:
         return pd.DataFrame(rows)
 
 
-def _rest_time(segment: Segment) -> Any:
+def _rest_time(stretch: Plateau | Chain | Step) -> Any:
     """When the last moving part of a component has come to rest."""
-    last = max((event[0] for event in segment.deactivations), default=segment.begin)
-    if not isinstance(segment, Plateau) or not segment.fitted.any():
+    last = max((event[0] for event in stretch.deactivations), default=stretch.start.t)
+    if not isinstance(stretch, Plateau) or not stretch.fitted.any():
         return last
-    return max(last, segment.fitted_below(REST))
+    return max(last, stretch.fitted_below(REST))
