@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -235,6 +236,16 @@ def test_a_report_can_be_replayed(tmp_path: Path) -> None:
     margins = [row["margin"] for row in json.loads(again.stdout)]
     assert margins == pytest.approx(rows.loc[rows["problem"] == key, "margin"].tolist(), rel=1e-12)
     assert "t_end" in run("replay", key[:8], "--claims", "L2.norm").output
+
+
+@pytest.mark.parametrize("out", ["reports/mine", "else where/mine", "reports/deep/mine"])
+def test_the_command_that_a_report_prints_replays_its_cases(out: str, tmp_path: Path) -> None:
+    printed = report("--out", out).stdout.partition("one case again: ")[2].strip()
+    assert f"`{printed}`" in Path(out, "margins.md").read_text(encoding="utf-8")
+    key = next(Path(out, "problems").iterdir()).stem
+    command, *words = shlex.split(printed.replace("KEY", key))
+    assert command == "verify" and run(*words, "--claims", "L2.norm").exit_code == 0
+    assert ("--store" in words) == (out != "reports/mine")
 
 
 def test_the_seed_decides_the_report(tmp_path: Path) -> None:

@@ -114,6 +114,28 @@ def test_a_claim_opens_with_plots_and_leads_to_a_trajectory(page: Path) -> None:
     assert f"verify replay {key} --store somewhere" in found["said"]
 
 
+def test_margins_on_two_scales_share_neither_a_median_nor_a_plot(page: Path) -> None:
+    row, table = "document.querySelector('tr[data-claim=\"L2.norm\"]')", rows()
+    own = table[(table["claim"] == "L2.norm") & (table["verdict"] != "VACUOUS")]
+    [one] = [size for size in (2, 3, 4) if own.loc[own["n"] == size, "scale"].nunique() == 2][:1]
+    found = answers(
+        page,
+        "#open=L2.norm",
+        whole=f"{row}.cells[7].textContent",
+        titles="[...document.querySelectorAll('details[open] figcaption')].map((title) => title.textContent)",
+        bars="[...document.querySelectorAll('details[open] .plots svg[aria-label^=Distribution]')]"
+        ".map((plot) => plot.getAttribute('aria-label'))",
+        filtered=f"{set_field('n', str(one))}, {row}.cells[7].textContent",
+        all=set_field("n", ""),
+        last=f"document.querySelector('th[data-sort=median] button').click(), {VISIBLE}.slice(-2)",
+    )
+    assert found["whole"] == found["filtered"] == "two scales"
+    counts = sorted(own["scale"].value_counts())
+    assert sorted(int(text.split()[2]) for text in found["bars"]) == counts
+    assert [title.split()[0] for title in found["titles"]] == ["Margins", "Margin", "Margins", "Margin", "Exponent"]
+    assert sorted(found["last"]) == ["L2.norm", "X.never"]
+
+
 def test_light_and_dark_and_nothing_wider_than_a_phone(page: Path) -> None:
     found = answers(
         page,
