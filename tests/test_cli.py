@@ -25,6 +25,7 @@ from verify.claims import CLAIMS
 from verify.cli import app
 from verify.cli.options import claims_of, digits_of
 from verify.cli.replay import find
+from verify.cli.report import draw
 from verify.cli.terminal import exit_code, plain, records
 from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed, UnknownClaim
 
@@ -266,6 +267,11 @@ def test_the_command_in_the_report_repeats_it(tmp_path: Path) -> None:
     report("--out", "r", "--kappa", 5, 6)
     expected = "verify report --problems 3 --seed 0 --kappa 5.0 6.0 --digits auto --out r --claims 'L2.*'"
     assert f"- command: {expected}\n" in Path("r/margins.md").read_text(encoding="utf-8")
+
+
+def test_the_problems_of_a_report_are_distinct_also_in_their_regime() -> None:
+    keys = [problem.key for problem in draw(300, 0, None)]
+    assert len(set(keys)) == 300
 
 
 def test_processes_give_the_rows_of_one(tmp_path: Path) -> None:

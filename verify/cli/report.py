@@ -99,13 +99,13 @@ def _refuse_drawing(context: typer.Context) -> None:
 
 
 def draw(count: int, seed: int, kappa: tuple[float, float] | None) -> list[Problem]:
-    """Problems drawn by Hypothesis, with κ in a range or each at the Λ from which on the lemmas should hold."""
+    """Distinct problems, with κ in a range or each at the Λ from which on the lemmas should hold."""
     from verify.regime import in_regime
     from verify.strategies import problems, sample
 
     if kappa is not None:
         return sample(problems(kappa=kappa), count, seed)
-    return [in_regime(problem) for problem in sample(problems(n=(2, 4)), count, seed)]
+    return sample(problems(n=(2, 4)).map(in_regime), count, seed)
 
 
 def _command(
