@@ -52,6 +52,7 @@ def test_the_form_filters_claims_and_problems(page: Path) -> None:
         alarm="document.querySelector('tr[data-claim=\"X.never\"]').className",
         held=f"{set_field('show', '')}, {set_field('n', '2')}, "
         "Number(document.querySelector('tr[data-claim=\"L5.PL\"]').cells[2].textContent)",
+        smallest="document.querySelector('tr[data-claim=\"L5.PL\"]').cells[6].textContent",
         status="document.getElementById('status').textContent",
         kept="location.hash",
         back=f"{set_field('n', '')}, Number(document.querySelector('tr[data-claim=\"L5.PL\"]').cells[2].textContent)",
@@ -61,6 +62,7 @@ def test_the_form_filters_claims_and_problems(page: Path) -> None:
     assert (found["untested"], found["alarm"]) == (["X.never"], "untested")
     assert found["held"] == int((two["verdict"] == "HOLDS").sum())
     assert f"{len(two)} of 40 problems" in found["status"]
+    assert re.fullmatch(r"\S+ relative", found["smallest"])
     assert found["kept"] == "#n=2"
     assert found["back"] == int(((table["claim"] == "L5.PL") & (table["verdict"] == "HOLDS")).sum())
 

@@ -58,7 +58,8 @@ function histogram(claim, where, scale) {
   });
   zeroLine(root, x.place(0), x.place(0), BOX.top, BOX.height - BOX.bottom, x.low < 0);
   const infinite = margins.filter((value) => !Number.isFinite(value)).length;
-  return figure("Margins" + (infinite ? `, ${infinite} of them infinite (in the last bar)` : ""), root);
+  const title = claim.scales ? `Margins (${scale})` : "Margins";
+  return figure(title + (infinite ? `, ${infinite} of them infinite (in the last bar)` : ""), root);
 }
 
 function marginPlot(claim, where, study, abscissa, scale) {
