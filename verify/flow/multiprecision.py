@@ -21,7 +21,7 @@ from mpmath.libmp import from_man_exp
 
 from verify.decimals import ExactArray
 from verify.errors import InvalidArgument
-from verify.flow import classes, crossing, jacobi, series
+from verify.flow import classes, crossing, jacobi, rapidity
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.polynomial import INNER_PRODUCTS
 from verify.notation import FloatArray
@@ -96,7 +96,7 @@ def _arithmetic(chosen: Engine, digits: int, depth: int, bits: int) -> Arithmeti
         sign=_sign,
         grouped=classes.grouped,
         begun=classes.begun,
-        extend=series.extend,
+        extend=rapidity.extend,
         first_crossing=crossing.first_crossing,
         sizes=crossing.sizes,
         jacobi=jacobi.jacobi,
