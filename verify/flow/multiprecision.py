@@ -21,7 +21,7 @@ from mpmath.libmp import from_man_exp
 
 from verify.decimals import ExactArray
 from verify.errors import InvalidArgument
-from verify.flow import classes, crossing, jacobi, rapidity
+from verify.flow import classes, crossing, jacobi, rapidity, series
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.polynomial import INNER_PRODUCTS
 from verify.notation import FloatArray
