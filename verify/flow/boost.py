@@ -40,12 +40,12 @@ def light_cone(
     ``excess`` (k,) is the conserved α² − ‖p_A‖² in the same units; with it the smaller of ``plus`` and ``minus`` is
     found without cancellation, also for a neuron that points almost exactly away from its target.
     """
-    size = arithmetic.sqrt((force * force).sum(axis=1))
+    size = arithmetic.sqrt(np.einsum("ij,ij->i", force, force))
     moving = size > 0
     direction = force / np.where(moving, size, size + 1)[:, None]
-    along = (direction * z).sum(axis=1)
+    along = np.einsum("ij,ij->i", direction, z)
     off = z - direction * along[:, None]
-    product = (off * off).sum(axis=1) + excess
+    product = np.einsum("ij,ij->i", off, off) + excess
     ahead = along * alpha >= 0
     large = np.where(ahead, alpha + along, alpha - along)
     small = product / np.where(large == 0, large + 1, large)

@@ -245,11 +245,11 @@ def normalised(component: Component, now: Moment) -> Moment:
     stay what they were. Without the second a neuron that shrinks along with its coordinates would lose all digits:
     rounding excites the growing mode beside it. Neurons whose α can change sign are left alone.
     """
-    size = component.arithmetic.sqrt(now.alpha * now.alpha + (now.z * now.z).sum(axis=1))
+    size = component.arithmetic.sqrt(now.alpha * now.alpha + np.einsum("ij,ij->i", now.z, now.z))
     scale = now.log_scale + component.arithmetic.log(size)
     shrink = component.arithmetic.exp(now.log_scale - scale)
     z = now.z * shrink[:, None]
-    alpha = component.arithmetic.sqrt(abs((z * z).sum(axis=1) + component.scaled_excess(scale)))
+    alpha = component.arithmetic.sqrt(abs(np.einsum("ij,ij->i", z, z) + component.scaled_excess(scale)))
     return replace(now, log_scale=scale, alpha=np.where(component.turning, now.alpha * shrink, alpha), z=z)
 
 
@@ -257,7 +257,7 @@ def _fastest(component: Component, now: Moment) -> Any:
     """A bound of all rates of decay: neurons shrink at most at the rate ‖r‖/n, the residual by its tangent matrix."""
     weight = component.weight(now.log_scale)
     mass = ((weight * now.alpha * now.alpha) @ component.active).max()
-    spread = (weight * (now.z * now.z).sum(axis=1)).sum()
+    spread = (weight * np.einsum("ij,ij->i", now.z, now.z)).sum()
     residual = now.plain_residual(component.arithmetic)
     return max(mass + spread, component.arithmetic.sqrt((residual * residual).sum())) / component.n
 

@@ -47,7 +47,7 @@ def missing_growth(component: Component, now: Moment, fitted: BoolArray, level: 
     (α² + |p|²)/2 bounds what a neuron gives to any label, and grows at most at the rate 2ω.
     """
     driven = (component.active & ~fitted).any(axis=1)
-    size = now.alpha * now.alpha + (now.z * now.z).sum(axis=1)
+    size = now.alpha * now.alpha + np.einsum("ij,ij->i", now.z, now.z)
     log_size = (
         2 * to_float(now.log_scale - component.minus_log_lambda) + component.arithmetic.magnitude(size) - np.log(2.0)
     )
