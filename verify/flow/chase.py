@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.extending import register_jitable
 
 from verify.flow.classes import Carried
 from verify.flow.crossing import at_labels, values
@@ -140,7 +141,7 @@ def chase(
     return count, record
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _write(record: Record, row: int, alpha: Any, z: Any, residual: Any) -> None:
     """Enter a state."""
     for j in range(len(alpha)):
@@ -151,7 +152,7 @@ def _write(record: Record, row: int, alpha: Any, z: Any, residual: Any) -> None:
         record.residual[row, i] = residual[i]
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _parts_without(channel: Any, neuron: int, label: int) -> Any:
     """The parts there will be when the pair is off."""
     kept = channel[neuron, label]
@@ -161,7 +162,7 @@ def _parts_without(channel: Any, neuron: int, label: int) -> Any:
     return part
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _expanded(
     series: Series, law: Law, carried: Carried, block: Any, tolerance: float, most: float
 ) -> tuple[int, float, float]:
@@ -180,7 +181,7 @@ def _expanded(
         done, order = order, min(order + STAGES[2], last)
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _next_death(series: Series, law: Law, carried: Carried) -> float:
     """When, at the rates of the start, the first neuron that moves itself loses a label, in time units of the step."""
     first, places = math.inf, at_labels(series, law, 1, 0.0)
@@ -192,7 +193,7 @@ def _next_death(series: Series, law: Law, carried: Carried) -> float:
     return first
 
 
-@numba.njit(cache=True)
+@register_jitable
 def stride(largest: Any, order: int, tolerance: float, most: float) -> tuple[float, float]:
     """Step length and relative size of the last term, from the sizes of :func:`verify.flow.crossing.sizes`.
 
@@ -210,7 +211,7 @@ def stride(largest: Any, order: int, tolerance: float, most: float) -> tuple[flo
     return length, truncation * length**order
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _short(row: Any, order: int, tolerance: float, length: float) -> bool:
     """Whether the last two terms of a row are small enough at the length."""
     for p in range(3):
@@ -221,7 +222,7 @@ def _short(row: Any, order: int, tolerance: float, length: float) -> bool:
     return bool(row[0] == 0.0 and row[1] == 0.0 and row[2] == 0.0)
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _reach(row: Any, order: int, tolerance: float) -> float:
     """The longest step at which the last two terms of a row are small enough."""
     best = 0.0
@@ -236,7 +237,7 @@ def _reach(row: Any, order: int, tolerance: float) -> float:
     return best
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     """n times a bound of all rates of decay at the start, as in :mod:`verify.flow.step`."""
     k, b = z.shape
@@ -254,7 +255,7 @@ def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     return float(max(max(mass) + spread, math.sqrt(growth)))
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
     """α from the conserved α² − |p|², in place, as at the start of a step in :mod:`verify.flow.step`."""
     b = z.shape[1]
@@ -266,7 +267,7 @@ def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
         alpha[j] = math.sqrt(total)
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _evaluate(series: Series, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
     """What moves, and the residual, at x, in place."""
     b = len(residual)
