@@ -16,7 +16,7 @@ help:
 	@echo "make report   draw problems, check the claims, write the margin report"
 	@echo "make test     run the tests and the property tests"
 	@echo "make bench    time the simulator"
-	@echo "make guard    check the stored baseline again"
+	@echo "make guard    check the stored baseline again (ARGS='--every 3' for a third of it)"
 	@echo "make lint     style, types and import rules"
 	@echo "make dev      only set up $(VENV) with every tool"
 	@echo "make clean    remove $(VENV), builds and caches; reports stay"

@@ -8,11 +8,8 @@ from verify.strategies import problems
 
 FACTORS = st.sampled_from([1.0, 1.5, 3.0, 10.0])
 
-REGIME = settings(max_examples=max(10, settings().max_examples // 4))
-"""For problems in their regime, which exercise every phase: a quarter of the profile's examples."""
-
-SWEEPS = settings(max_examples=max(10, settings().max_examples // 16))
-"""For claims that simulate every problem at several scales."""
+SWEEPS = settings(max_examples=max(10, settings().max_examples // 4))
+"""For properties that simulate every problem at several scales, or in many digits: a quarter of the examples."""
 
 
 def in_their_regime(n=(2, 4), m=(2, 6), **options):

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from properties.drawn import REGIME, in_their_regime
+from properties.drawn import in_their_regime
 from verify import check
 from verify.strategies import problems
 
@@ -12,7 +12,6 @@ def test_phase_two(problem, margins):
     margins.assert_held(check(problem, ["L3.time", "L3.exit", "L3.align"]), problem)
 
 
-@REGIME
 @given(problem=in_their_regime())
 def test_idle_neurons_and_loss(problem, margins):
     margins.assert_held(

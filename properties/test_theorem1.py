@@ -2,11 +2,10 @@
 
 from hypothesis import given
 
-from properties.drawn import REGIME, SWEEPS, in_their_regime
+from properties.drawn import SWEEPS, in_their_regime
 from verify import check
 
 
-@REGIME
 @given(problem=in_their_regime())
 def test_zero_loss(problem, margins):
     margins.assert_held(check(problem, ["T1.loss"]), problem)

@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from verify.check import measure, select
+from verify.check import select
 from verify.claim import UNIT, Claim, Margin
 from verify.claims import CLAIMS
 from verify.evidence import Evidence
+from verify.precision import measure
 from verify.problem import Problem
 from verify.strategies import problems, sample
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.problems import decoupled, small
-from verify.check import COLUMNS, check, measure, select
+from verify.check import COLUMNS, check, select
 from verify.claim import Claim, Margin, Vacuous
 from verify.claims import CLAIMS
 from verify.dataset import Dataset
@@ -17,6 +17,7 @@ from verify.errors import UnknownClaim
 from verify.evidence import Evidence
 from verify.families import draw_problem
 from verify.initialisation import Initialisation
+from verify.precision import measure
 from verify.problem import Problem
 
 FIRST_COLUMNS = ["problem", "claim", "source", "tag", "verdict", "margin", "uncertainty", "scale", "quantity_log"]

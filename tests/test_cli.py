@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from verify.claims import CLAIMS
 from verify.cli import app
 from verify.cli.options import claims_of, digits_of
 from verify.cli.replay import find
+from verify.cli.report import draw
 from verify.cli.terminal import exit_code, plain, records
 from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed, UnknownClaim
 
@@ -237,6 +239,16 @@ def test_a_report_can_be_replayed(tmp_path: Path) -> None:
     assert "t_end" in run("replay", key[:8], "--claims", "L2.norm").output
 
 
+@pytest.mark.parametrize("out", ["reports/mine", "else where/mine", "reports/deep/mine"])
+def test_the_command_that_a_report_prints_replays_its_cases(out: str, tmp_path: Path) -> None:
+    printed = report("--out", out).stdout.partition("one case again: ")[2].strip()
+    assert f"`{printed}`" in Path(out, "margins.md").read_text(encoding="utf-8")
+    key = next(Path(out, "problems").iterdir()).stem
+    command, *words = shlex.split(printed.replace("KEY", key))
+    assert command == "verify" and run(*words, "--claims", "L2.norm").exit_code == 0
+    assert ("--store" in words) == (out != "reports/mine")
+
+
 def test_the_seed_decides_the_report(tmp_path: Path) -> None:
     keys = []
     for seed, out in ((1, "a"), (1, "b"), (2, "c")):
@@ -255,6 +267,11 @@ def test_the_command_in_the_report_repeats_it(tmp_path: Path) -> None:
     report("--out", "r", "--kappa", 5, 6)
     expected = "verify report --problems 3 --seed 0 --kappa 5.0 6.0 --digits auto --out r --claims 'L2.*'"
     assert f"- command: {expected}\n" in Path("r/margins.md").read_text(encoding="utf-8")
+
+
+def test_the_problems_of_a_report_are_distinct_also_in_their_regime() -> None:
+    keys = [problem.key for problem in draw(300, 0, None)]
+    assert len(set(keys)) == 300
 
 
 def test_processes_give_the_rows_of_one(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import verify.evidence
 from tests.problems import decoupled, small
-from verify.check import measure, select
+from verify.check import select
 from verify.claim import Margin
 from verify.dataset import Dataset
 from verify.evidence import Evidence
@@ -16,6 +16,7 @@ from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
 from verify.limits import selected_sizes
 from verify.phases import time_one, time_plus
+from verify.precision import measure
 from verify.problem import Problem
 from verify.strategies import problems, sample
 

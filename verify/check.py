@@ -16,7 +16,6 @@ from verify.claims import CLAIMS
 from verify.errors import UnknownClaim, did_you_mean
 from verify.evidence import Evidence
 from verify.precision import CAP, Outcome, measured, policy_of, resolved
-from verify.precision import measure as measure
 from verify.problem import Problem
 
 COLUMNS = columns.COLUMNS

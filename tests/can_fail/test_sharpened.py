@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from tests.can_fail.planted import drawn
-from verify.check import measure
 from verify.claim import Margin, Verdict
 from verify.claims import CLAIMS
 from verify.evidence import Evidence
 from verify.measures import target_norm
+from verify.precision import measure
 from verify.regime import in_regime
 
 Plant = Callable[[Margin, Evidence], Margin]

@@ -7,7 +7,6 @@ import pytest
 
 from tests.problems import decoupled, small
 from tests.test_pl import limit, lower_bound
-from verify.check import measure
 from verify.claim import Margin, Vacuous, Verdict
 from verify.claims.lemma5 import CLAIMS, RADIUS_EXPONENT, constant
 from verify.evidence import Evidence
@@ -15,6 +14,7 @@ from verify.families import draw_problem
 from verify.initialisation import Initialisation
 from verify.limits import selected_sizes
 from verify.pl import LocalNetworks
+from verify.precision import measure
 from verify.problem import Problem
 
 

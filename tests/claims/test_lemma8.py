@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tests.claims.oracles import drawn, evidence, linear_last_death, linear_tilt
-from verify.check import measure
 from verify.claim import Margin, Vacuous
 from verify.claims import lemma7
 from verify.claims.lemma8 import CLAIMS
 from verify.dataset import Dataset
 from verify.evidence import Evidence
 from verify.initialisation import Initialisation
+from verify.precision import measure
 from verify.problem import Problem
 
 BY_ID = {claim.id: claim for claim in CLAIMS}

@@ -11,6 +11,7 @@ from tests.problems import decoupled, reference, small
 from verify.claim import Verdict
 from verify.claims.theorem1 import LOSS_FRACTION_LOG, SWEEP, _least_exponent, bias, loss
 from verify.distance import Blurred
+from verify.errors import SimulationFailed
 from verify.evidence import Evidence
 from verify.families import draw_problem
 from verify.flow.simulate import simulate
@@ -104,6 +105,24 @@ def test_bias_is_bounded_where_too_few_scales_are_resolved(monkeypatch):
     assert 0 < margin.uncertainty < 1e-10
     assert math.isnan(margin.exponent)
     assert f"at Λ = {max(plain, key=plain.__getitem__):.4g}" in margin.note
+
+
+def test_no_smaller_scales_are_tried_once_the_flow_cannot_be_followed(monkeypatch):
+    """The flow at smaller scales is stiffer still, and each attempt dear; the distances seen before decide."""
+    asked = []
+
+    def fails_on_the_third(evidence, scales, quantity):
+        asked.append(scales[0])
+        if len(asked) == 3:
+            raise SimulationFailed("too many steps")
+        quantity(evidence.at_scale(float(scales[0])))
+
+    monkeypatch.setattr(verify.claims.theorem1, "sweep", fails_on_the_third)
+    monkeypatch.setattr(verify.claims.theorem1, "SHALLOWEST", 0.0)
+    problem = small()
+    margin = bias(Evidence(problem))
+    np.testing.assert_allclose(asked, SWEEP[0] / (4 * problem.dataset.epsilon_max) / np.array([1, 2, 4]))
+    assert "as far as rounding lets it be seen" in margin.note
 
 
 def test_noise_counts_against_the_bound_on_the_exponent():

@@ -28,7 +28,7 @@ def search(coordinates, residuals, length, outputs=None, turning=None, engine=FL
     for k in range(n):
         series.r[k, : len(residuals[k])] = residuals[k]
     turning = np.zeros(m, dtype=bool) if turning is None else np.array(turning)
-    carried = Carried(grouped(channel, law.gain, np.zeros(m), False), np.ones(m), np.zeros((m, n)))
+    carried = Carried(grouped(channel, law.gain, np.zeros(m), np.zeros(m, dtype=bool)), np.ones(m), np.zeros((m, n)))
     return engine(series, law, carried, turning, bernstein_matrix(SIZE), SIZE - 1, length)
 
 

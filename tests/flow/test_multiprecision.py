@@ -11,7 +11,7 @@ from tests.flow.agreement import problem, random_problem
 from tests.naive_digits import naive_digits
 from tests.problems import REFERENCES, decoupled, reference, rotated, small
 from verify.dataset import Dataset
-from verify.errors import InvalidArgument, PrecisionExhausted
+from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed
 from verify.families import draw_problem
 from verify.flow.multiprecision import MPMATH, default_engine, multiprecision
 from verify.flow.simulate import simulate
@@ -228,3 +228,9 @@ def test_nearly_aligned_neurons_are_projected_in_exact_arithmetic():
         p = mpmath.matrix([3, mpmath.mpf("4.0000000000000000000000000000000000000001")])
         right = mpmath.log(1 - (3 * p[0] + 4 * p[1]) / (5 * mpmath.norm(p)))
         assert abs(state.log_misalignment(1)[0] - right) < 1e-18
+
+
+def test_more_steps_than_there_is_time_for_fail_loudly(monkeypatch):
+    monkeypatch.setattr("verify.flow.simulate.MOST_STEPS_IN_DIGITS", 3)
+    with pytest.raises(SimulationFailed, match="4 Taylor steps so far"):
+        simulate(small(), digits=20)

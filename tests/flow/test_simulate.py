@@ -13,8 +13,11 @@ from tests.flow.agreement import (
     random_problem,
 )
 from tests.problems import REFERENCES, decoupled, decoupled_state, decoupled_time, reference, small
+from verify.dataset import Dataset
 from verify.errors import InvalidArgument, PrecisionExhausted
 from verify.flow.simulate import simulate
+from verify.initialisation import Initialisation
+from verify.problem import Problem
 
 Y = [1.0, -0.5, 0.75]
 
@@ -313,3 +316,24 @@ def test_an_imbalance_at_a_scale_float64_cannot_hold_is_kept():
     assert alpha < 0
     assert state.signs[0] == 1
     assert float(state.log_growth[0]) == pytest.approx(math.log(-alpha), abs=1e-7)
+
+
+@pytest.mark.parametrize("first", [3.75, 3.8125, 3.9375, 4.0])
+@pytest.mark.parametrize("twins", [(1, 2), (0, 2)])
+def test_labels_of_an_unbalanced_neuron_that_die_together_all_die(first, twins):
+    """α changes sign and the twin labels fall to zero at one instant, where rounding puts one of them behind it."""
+    other = ({0, 1, 2} - set(twins)).pop()
+    y, g = np.ones(3), np.ones((2, 3))
+    y[other], g[0, other] = -1.0, first
+    start = Initialisation(g, [1, -1], 43.3334, np.round(np.linalg.norm(g, axis=1) / 4, 6))
+    task = Problem(Dataset.standard(y), start)
+    trajectory, exact = simulate(task), simulate(task, digits=20).deactivations
+    found = trajectory.deactivations
+    mine = found.loc[found["neuron"] == 0].sort_values("label")
+    assert mine["label"].tolist() == list(twins) and len(found) == len(exact)
+    assert mine["t"].iloc[0] == pytest.approx(mine["t"].iloc[1], rel=1e-12)
+    for t in np.linspace(0, float(trajectory.t_end), 9):
+        w = trajectory.at(t).parameters()
+        excess = (w.a**2 - (w.w**2).sum(axis=1)) * np.exp(2 * 43.3334)
+        allowed = 1e-9 * (1 + (w.a**2).max() * np.exp(2 * 43.3334))
+        np.testing.assert_allclose(excess, start.output_scale**2 - start.norms**2, rtol=0, atol=allowed)

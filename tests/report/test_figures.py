@@ -60,13 +60,23 @@ def test_a_claim_never_tested_is_red() -> None:
     assert [text.get_color() for text in ax.texts if "vacuous" in text.get_text()] == [COLOURS["FAILS"]]
 
 
-def test_a_claim_on_two_scales_stands_in_one_panel_with_its_own() -> None:
+def test_a_claim_on_two_scales_stands_in_both_panels_each_with_its_own() -> None:
     rows = frame(
-        row("A", margin=0.5, scale=RELATIVE), row("A", margin=40.0, scale=NATS), row("B", margin=2.0, scale=NATS)
+        row("A", margin=0.5, scale=RELATIVE),
+        row("A", "FAILS", -40.0, scale=NATS),
+        row("A", "VACUOUS", scale=NATS),
+        row("B", margin=2.0, scale=NATS),
     )
     nats, relative = margins_figure(rows).axes
-    assert (names(nats), names(relative)) == (["B"], ["A"])
-    assert (points(nats), points(relative)) == (1, 1)
+    assert (names(nats), names(relative)) == (["A", "B"], ["A"])
+    assert (points(nats), points(relative)) == (2, 1)
+    written = [{text.get_text() for text in ax.texts} for ax in (nats, relative)]
+    assert "−40" in written[0] and "0.5" in written[1] and "−40" not in written[1]
+    medians = [
+        [float(np.mean(line.get_xdata())) for line in ax.lines if line.get_linewidth() == 1.6]
+        for ax in (nats, relative)
+    ]
+    assert medians == [[-40.0, 2.0], [0.5]]
 
 
 def test_a_margin_held_without_a_number_is_not_drawn() -> None:

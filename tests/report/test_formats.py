@@ -51,6 +51,11 @@ def test_a_claim_never_tested_says_so_in_place_of_a_margin() -> None:
     assert table["smallest margin"].tolist() == ["not tested", "0.5 ± 1e-11"]
 
 
+def test_of_margins_on_two_scales_no_median_is_told() -> None:
+    rows = frame(row("A", margin=0.5), row("A", margin=40.0, scale="nats"), row("B", margin=0.5))
+    assert readable(summarise(rows))["median margin"].tolist() == ["two scales", "0.5"]
+
+
 def test_markdown_escapes_bars_and_keeps_one_line_a_row() -> None:
     text = to_markdown(pd.DataFrame({"claim": ["L1"], "statement": ["|a_j| = 1\nfor all j"]}), code=["claim"])
     assert text.splitlines() == ["| claim | statement |", "| --- | --- |", "| `L1` | \\|a_j\\| = 1 for all j |"]

@@ -112,8 +112,7 @@ def test_rows_that_are_no_rows_of_check_are_refused() -> None:
         summarise(frame(row(verdict="MAYBE")))
 
 
-def test_medians_do_not_mix_scales() -> None:
-    """The tightest case is relative; the two in nats have a median of their own, which is not shown."""
+def test_there_is_no_median_over_two_scales() -> None:
     rows = frame(
         row(margin=0.5, scale="relative"),
         row(margin=0.25, scale="relative"),
@@ -121,5 +120,13 @@ def test_medians_do_not_mix_scales() -> None:
         row(margin=500.0, scale="nats", exponent=4.0),
     )
     [found] = summarise(rows).to_dict("records")
-    assert (found["margin"], found["scale"], found["median_margin"]) == (0.25, "relative", 0.375)
-    assert math.isnan(found["median_exponent"])
+    assert (found["margin"], found["scale"], found["two_scales"]) == (0.25, "relative", True)
+    assert math.isnan(found["median_margin"]) and found["median_exponent"] == 3.0
+    [one_scale] = summarise(rows[rows["scale"] == "nats"]).to_dict("records")
+    assert (one_scale["two_scales"], one_scale["median_margin"]) == (False, 400.0)
+
+
+def test_a_vacuous_case_is_on_no_scale() -> None:
+    rows = frame(row(margin=0.5, scale="relative"), row(verdict="VACUOUS", scale="nats"))
+    [found] = summarise(rows).to_dict("records")
+    assert (found["two_scales"], found["median_margin"]) == (False, 0.5)

@@ -84,6 +84,11 @@ def test_readings_stand_side_by_side_with_a_problem_to_replay(tmp_path: Path) ->
     assert "x ≤ 0" in lines[1] and "`bbbbbbbbbbbbbbbb`" in lines[1]
 
 
+def test_how_to_replay_is_told(tmp_path: Path) -> None:
+    write_report(frame(row("A")), tmp_path, PROVENANCE, replay="verify replay KEY --store mine")
+    assert "One case again: `verify replay KEY --store mine`" in (tmp_path / "margins.md").read_text(encoding="utf-8")
+
+
 def test_a_margin_that_is_no_number_is_not_held_in_any_file(tmp_path: Path) -> None:
     write_report(frame(row("A", "HOLDS", float("nan"))), tmp_path, PROVENANCE)
     assert pd.read_parquet(tmp_path / "margins.parquet")["verdict"].tolist() == ["UNRESOLVED"]

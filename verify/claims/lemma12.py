@@ -32,20 +32,21 @@ def rate(evidence: Evidence) -> Margin:
     norm, t = evidence.problem.dataset.norm_minus, evidence.third_exit.t
     if evidence.third_exit.condition is None:
         return unended(evidence, "t₃", "relative")
-    start = evidence.timeline.state(t)
-    shortest = 0.3 / norm
+    start, shortest = evidence.timeline.state(t), 0.3 / norm
 
     @Batched
-    def slowness(state: State) -> FloatArray:
-        passed = to_float(state.t) - t
-        early = passed < shortest
-        log_loss = to_float(state.log_loss)
-        moment = np.exp(np.where(early, log_speeds_squared(state), 0.0) - np.where(early, log_loss, 0.0))
-        average = (float(start.log_loss) - log_loss) / np.maximum(passed, shortest)
-        return np.stack([-np.where(early, moment, average)], axis=-1)
+    def of_the_moment(state: State) -> FloatArray:
+        return np.stack([-np.exp(log_speeds_squared(state) - to_float(state.log_loss))], axis=-1)
 
-    worst = evidence.timeline.largest(slowness, *evidence.window(t, math.inf))
-    error = _rate_error(evidence, worst.t, -worst.value, worst.t - t < shortest) / norm
+    @Batched
+    def on_average(state: State) -> FloatArray:
+        passed = np.maximum(to_float(state.t) - t, shortest)
+        return np.stack([-(float(start.log_loss) - to_float(state.log_loss)) / passed], axis=-1)
+
+    early = evidence.timeline.largest(of_the_moment, *evidence.window(t, t + shortest))
+    late = evidence.timeline.largest(on_average, *evidence.window(t + shortest, math.inf))
+    worst = max(early, late, key=lambda extreme: extreme.value)
+    error = _rate_error(evidence, worst.t, -worst.value, worst is early) / norm
     note = f"smallest effective rate {-worst.value / norm:.6g} ‖D₋‖"
     return slack_margin(-worst.value / norm - 1, error, "relative", t=worst.t, note=note)
 

@@ -12,7 +12,8 @@ from verify import bars
 from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, power_margin, slack_margin
 from verify.claims.lemma3 import exit_by_fit, largest_idle_norm, stays_aligned
-from verify.distance import log_displacement, measured_distance
+from verify.displacement import log_displacement
+from verify.distance import measured_distance
 from verify.evidence import Evidence
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons

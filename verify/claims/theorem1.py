@@ -66,9 +66,8 @@ def bias(evidence: Evidence) -> Margin:
     slope = sweep(evidence, scales, distance)
     if all(found.log == -math.inf for _, found in seen):
         return slack_margin(math.inf, 0.0, "relative", note="θ^∞ = θ* at every scale")
-    while slope is None and scales[0] >= 2 * SHALLOWEST:
-        scales = scales / 2
-        slope = _where_followed(evidence, scales, distance)
+    if slope is None:
+        slope = _shallower(evidence, scales, distance)
     if slope is None:
         return _least_exponent(seen)
     span = f"{len(slope.x)} scales, Λ = {slope.x[0]:.3g} … {slope.x[-1]:.3g}"
@@ -76,14 +75,22 @@ def bias(evidence: Evidence) -> Margin:
     return replace(slack_margin(-slope.value, slope.half_width, "relative", note=note), exponent=-slope.value)
 
 
-def _where_followed(
+def _shallower(
     evidence: Evidence, scales: FloatArray, quantity: Callable[[Evidence], tuple[float, float]]
 ) -> Slope | None:
-    """The sweep; None where the flow cannot be followed, as for labels over many orders of magnitude at small Λ."""
+    """The first sweep that is resolved at half the scales, a quarter, …
+
+    None where there is none, or before it the flow cannot be followed: labels over many orders of magnitude are stiff
+    at small Λ, and more so at a smaller one.
+    """
+    slope = None
     try:
-        return sweep(evidence, scales, quantity)
+        while slope is None and scales[0] >= 2 * SHALLOWEST:
+            scales = scales / 2
+            slope = sweep(evidence, scales, quantity)
     except SimulationFailed:
         return None
+    return slope
 
 
 def _least_exponent(seen: list[tuple[float, Blurred]]) -> Margin:

@@ -30,10 +30,22 @@ def print_changes(changes: Changes, as_json: bool, whole: bool = False) -> None:
             claims = ", ".join(dict.fromkeys(cases["claim"]))
             screen.print(f"[bold]cases {word}:[/] {len(cases)}, of {claims}")
     if changes.claims:
-        screen.print(f"[bold]claims with a change:[/] {', '.join(changes.claims)}")
+        screen.print(f"[bold]claims with a change:[/] {', '.join(_told(changes))}")
     _print_time(changes.seconds)
     outcome = "" if changes.any else "; no verdict, margin or error bar changed"
     screen.print(f"{changes.cases} cases compared{outcome}")
+
+
+def _told(changes: Changes) -> list[str]:
+    """Every claim with a change and how many cases changed how, such as `L3.time (2 flipped, 1 moved)`."""
+    kinds = {"flipped": changes.flips, "moved": changes.moved, "grown": changes.grown, "lost": changes.lost}
+    counts = {
+        claim: {word: int((table["claim"] == claim).sum()) for word, table in kinds.items()} for claim in changes.claims
+    }
+    return [
+        f"{claim} ({', '.join(f'{cases} {word}' for word, cases in found.items() if cases)})"
+        for claim, found in counts.items()
+    ]
 
 
 def _columns(last: str) -> list[str]:

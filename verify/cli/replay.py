@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,20 @@ Store = Annotated[
     Path | None,
     typer.Option("--store", metavar="DIR", help="A campaign, or where KEY.json is; else reports/*/problems."),
 ]
+
+
+REPORTS = Path("reports")
+"""Where reports are looked for that no --store names."""
+
+
+def replay_command(store: Path) -> str:
+    """What shows a case of this campaign or report again, typed where the user is now; KEY stands for its key."""
+    return shlex.join(["verify", "replay", "KEY", "--store", str(store)])
+
+
+def replay_of_report(out: Path) -> str:
+    """The same for a report of single problems, which need not be named where reports are looked for."""
+    return "verify replay KEY" if out.absolute().parent == REPORTS.absolute() else replay_command(out)
 
 
 def run(
@@ -83,7 +98,7 @@ def find(which: str, store: Path | None) -> Path:
     if store is None and (Path(which).is_file() or which.endswith(".json")):
         return Path(which)
     _check_key(which)
-    root, patterns = (Path("reports"), ["*/problems"]) if store is None else (store, [".", "problems", "*/problems"])
+    root, patterns = (REPORTS, ["*/problems"]) if store is None else (store, [".", "problems", "*/problems"])
     found = {path.stem: path for pattern in patterns for path in sorted(root.glob(f"{pattern}/{which}*.json"))}
     if len(found) == 1:
         return next(iter(found.values()))

@@ -99,13 +99,13 @@ def _refuse_drawing(context: typer.Context) -> None:
 
 
 def draw(count: int, seed: int, kappa: tuple[float, float] | None) -> list[Problem]:
-    """Problems drawn by Hypothesis, with κ in a range or each at the Λ from which on the lemmas should hold."""
+    """Distinct problems, with κ in a range or each at the Λ from which on the lemmas should hold."""
     from verify.regime import in_regime
     from verify.strategies import problems, sample
 
     if kappa is not None:
         return sample(problems(kappa=kappa), count, seed)
-    return [in_regime(problem) for problem in sample(problems(n=(2, 4)), count, seed)]
+    return sample(problems(n=(2, 4)).map(in_regime), count, seed)
 
 
 def _command(
@@ -155,6 +155,7 @@ def write(
     import pandas as pd
 
     from verify.check import select
+    from verify.cli.replay import replay_of_report
     from verify.report.provenance import Provenance
     from verify.report.tables import summarise
     from verify.report.write import headline, write_report
@@ -162,9 +163,10 @@ def write(
     rows = pd.concat(tables, ignore_index=True)
     statements = {claim.id: claim.statement for claim in select(claims)}
     readings = {claim.id: claim.reading for claim in select(claims) if claim.reading}
+    replay = replay_of_report(out)
     texts = {"statements": statements, "readings": readings}
     with working(f"writing {out}"):
-        paths = write_report(rows, out, Provenance.collect(seed, command), problems=drawn, **texts)
+        paths = write_report(rows, out, Provenance.collect(seed, command), problems=drawn, replay=replay, **texts)
     summary = summarise(rows, statements)
     if as_json:
         print_json({"summary": records(summary), "files": [str(path) for path in paths]})
@@ -172,5 +174,7 @@ def write(
     screen = console()
     screen.print(summary_table(summary))
     screen.print(f"\n{headline(rows)}")
-    screen.print(f"Report: {out / 'margins.md'}, figure: {out / 'margins.png'}, one case again: verify replay KEY")
+    screen.print(
+        f"Report: {out / 'margins.md'}, figure: {out / 'margins.png'}, one case again: {replay}", soft_wrap=True
+    )
     return rows

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verify.cli.replay import replay_command
 from verify.cli.terminal import console, print_json, records, summary_table, working
 from verify.errors import InvalidCampaign
 
@@ -63,7 +64,7 @@ def _study(folder: Path) -> Study:
         title=config.title,
         sample=config.to_dict(),
         provenance=provenance(folder),
-        replay=f"verify replay KEY --store {folder}",
+        replay=replay_command(folder),
     )
 
 
@@ -126,7 +127,7 @@ def _write_tables(content: Content, headline: str, out: Path) -> list[Path]:
     summary, provenance = content.summary, content.study.provenance
     figures = "Plots and trajectories: report.html\n"
     readings = {claim: text.reading for claim, text in content.study.claims.items() if text.reading}
-    text = markdown(headline, summary, content.reasons, provenance, figures, readings)
+    text = markdown(headline, summary, content.reasons, provenance, figures, readings, content.study.replay)
     return [
         _written(out / "claims.csv", to_csv(summary)),
         _written(out / "claims.md", text),

@@ -34,8 +34,8 @@ class Arithmetic:
       ``zeros(shape)``.
     - ``magnitude``: elementwise natural logarithm of the absolute value, as float64, minus infinity at zero.
       ``sign``: elementwise sign as float64.
-    - ``grouped``, ``begun``, ``extend``, ``first_crossing``, ``sizes``: the loops of :mod:`verify.flow.classes`,
-      :mod:`verify.flow.series` and :mod:`verify.flow.crossing`, possibly compiled.
+    - ``grouped``, ``condensed``, ``started``, ``extend``, ``first_crossing``, ``sizes``: the loops of
+      :mod:`verify.flow.classes`, :mod:`verify.flow.series` and :mod:`verify.flow.crossing`, possibly compiled.
     - ``jacobi``: the loop of :mod:`verify.flow.jacobi`, likewise.
     - ``wide``: whether exponents are unlimited for all purposes, so that nothing has to be rescaled.
     - ``export``: elementwise, to the type that users see.
@@ -57,7 +57,8 @@ class Arithmetic:
     magnitude: Callable[[Array], FloatArray]
     sign: Callable[[Array], FloatArray]
     grouped: Callable[..., Any]
-    begun: Callable[..., tuple[Any, Any]]
+    condensed: Callable[..., tuple[Any, Any, Any]]
+    started: Callable[..., Any]
     extend: Callable[..., None]
     first_crossing: Callable[..., tuple[Any, int, int]]
     sizes: Callable[..., None]

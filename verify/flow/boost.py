@@ -40,12 +40,12 @@ def light_cone(
     ``excess`` (k,) is the conserved α² − ‖p_A‖² in the same units; with it the smaller of ``plus`` and ``minus`` is
     found without cancellation, also for a neuron that points almost exactly away from its target.
     """
-    size = arithmetic.sqrt((force * force).sum(axis=1))
+    size = arithmetic.sqrt(np.einsum("ij,ij->i", force, force))
     moving = size > 0
     direction = force / np.where(moving, size, size + 1)[:, None]
-    along = (direction * z).sum(axis=1)
+    along = np.einsum("ij,ij->i", direction, z)
     off = z - direction * along[:, None]
-    product = (off * off).sum(axis=1) + excess
+    product = np.einsum("ij,ij->i", off, off) + excess
     ahead = along * alpha >= 0
     large = np.where(ahead, alpha + along, alpha - along)
     small = product / np.where(large == 0, large + 1, large)
@@ -82,6 +82,7 @@ def crossing_rapidity(cone: LightCone, off: Array, slope: Array, active: BoolArr
     ``off`` and ``slope`` are the off part and the direction at the labels. With E = e^x the coordinate is
     ``off + slope (plus E − minus/E)/2``: a quadratic in E. While ``plus`` and ``minus`` are not negative (every
     balanced neuron) it has one positive root, and only falling coordinates have theirs ahead. [D, section 2.4]
+    A falling coordinate whose root rounding has put into the past, as when two labels die together, dies now.
     """
     plus, minus = cone.plus[:, None], cone.minus[:, None]
     timelike = (plus >= 0) & (minus >= 0)
@@ -95,9 +96,20 @@ def crossing_rapidity(cone: LightCone, off: Array, slope: Array, active: BoolArr
     second = _ratio(-minus + 0 * sum_, sum_, real)
     largest: Array = np.where(first > second, first, second)
     ahead: Array = np.where((first > 1) & ((first < second) | (second <= 1)), first, second)
+    ahead = np.where(_slipped(first, second, plus, minus, off, slope, arithmetic), 0 * ahead + 1, ahead)
     growth: Array = np.where(timelike, np.where((largest > 0) & (largest < 1), 0 * largest + 1, largest), ahead)
     hits = real & (growth >= 1) & (growth < np.inf)
     return np.where(hits, arithmetic.log(np.where(hits, growth, growth * 0 + 1)), np.inf)
+
+
+def _slipped(
+    first: Array, second: Array, plus: Array, minus: Array, off: Array, slope: Array, arithmetic: Arithmetic
+) -> BoolArray:
+    """(k, b): whether a coordinate falls, and one of its roots lies before E = 1 by no more than rounding."""
+    speed = slope * (plus + minus) / 2
+    size = abs(off) + abs(slope) * (abs(plus) + abs(minus)) / 2
+    late = [(root < 1) & ((root - 1) * speed <= 16 * arithmetic.epsilon * size) for root in (first, second)]
+    return np.asarray((speed < 0) & (late[0] | late[1]), dtype=bool)
 
 
 def _ratio(numerator: Array, denominator: Array, where: BoolArray) -> Array:

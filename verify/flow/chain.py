@@ -8,25 +8,34 @@ from typing import Any
 
 import numpy as np
 
-from verify.flow.balance import lateral_unit
 from verify.flow.chase import Record, chase
+from verify.flow.classes import carried_along, leaders_of
 from verify.flow.component import Component, Moment
+from verify.flow.deaths import Deaths
 from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix
-from verify.flow.step import Step, dying_with, in_units, law_of, leave_step, moment_of, normalised, take_step
+from verify.flow.step import Step, dying_with, first_step, leave_step, normalised, take_step
 
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """Steps from ``start`` on, neurons in the same units throughout; ``record`` holds what they begin and end with."""
+    """Steps from ``first`` on, neurons in the same units throughout; ``record`` holds what they begin and end with."""
 
-    component: Component
-    start: Moment
-    log_lateral: float
+    first: Step
     record: Record
 
     def __len__(self) -> int:
         return len(self.record.end)
+
+    @property
+    def component(self) -> Component:
+        """Who takes part, as it is at the begin."""
+        return self.first.component
+
+    @property
+    def begin(self) -> Any:
+        """Start time."""
+        return self.first.begin
 
     @property
     def end(self) -> Any:
@@ -39,18 +48,17 @@ class Chain:
         return bool(self.record.neuron[-1] >= 0)
 
     @property
-    def deactivations(self) -> tuple[tuple[Any, int, int], ...]:
+    def deactivations(self) -> Deaths:
         """All deactivations, those in the instant of the end included."""
         record, component = self.record, self.component
         inner = np.flatnonzero(record.neuron[:-1] >= 0)
         neurons, labels = component.neurons[record.neuron[inner]], component.labels[record.label[inner]]
-        before = zip(record.end[inner].tolist(), neurons.tolist(), labels.tolist(), strict=True)
-        return (*before, *self._last[0].deactivations)
+        return Deaths.joined([Deaths(record.end[inner], neurons, labels), self._last[0].deactivations])
 
     @cached_property
     def segments(self) -> tuple[Step, ...]:
         """The steps."""
-        return (*(self._step(i) for i in range(len(self) - 1)), self._last[0])
+        return (*(self._step(i, component) for i, component in enumerate(self._components[:-1])), self._last[0])
 
     def leave(self) -> list[tuple[Component, Moment]]:
         """The independent components at the end."""
@@ -59,26 +67,27 @@ class Chain:
     @cached_property
     def _last(self) -> tuple[Step, Moment]:
         """The last step, with all pairs that die in the instant of its end, and the state there."""
-        last = len(self) - 1
-        step, record = self._step(last), self.record
-        now = moment_of(step, step.end, record.alpha[-1], record.z[-1], record.residual[-1])
+        step, record = self._step(len(self) - 1, self._components[-1]), self.record
+        neurons = carried_along(step.carried, record.alpha[-1], record.z[-1])
+        now = step.moment(step.end, *neurons, record.residual[-1])
         return (replace(step, dying=dying_with(step, now)) if step.dying else step), now
 
-    def _step(self, i: int) -> Step:
+    def _step(self, i: int, component: Component) -> Step:
         record = self.record
-        begin = self.start.t if i == 0 else float(record.end[i - 1])
-        dying = ((int(record.neuron[i]), int(record.label[i])),) if record.neuron[i] >= 0 else ()
-        step = Step(
-            component=self._components[i],
-            start=self.start,
+        return replace(
+            self.first,
+            component=component,
+            law=self.first.law._replace(channel=component.channel[leaders_of(self.first.carried.classes)]),
+            begin=self.begin if i == 0 else float(record.end[i - 1]),
+            alpha=record.alpha[i],
+            z=record.z[i],
+            residual=record.residual[i],
             unit=float(record.unit[i]),
-            log_lateral=self.log_lateral,
             order=int(record.order[i]),
             end=float(record.end[i]),
-            dying=dying,
+            dying=((int(record.neuron[i]), int(record.label[i])),) if record.neuron[i] >= 0 else (),
             truncation=float(record.truncation[i]),
         )
-        return replace(step, start=moment_of(step, begin, record.alpha[i], record.z[i], record.residual[i]))
 
     @cached_property
     def _components(self) -> list[Component]:
@@ -99,14 +108,15 @@ def follow(component: Component, now: Moment, tolerance: Any) -> Chain | Step:
     if component.arithmetic is not FLOAT64 or component.turning.any():
         return take_step(component, now, tolerance)
     now = normalised(component, now)
-    log_lateral = lateral_unit(component, now)
+    first = first_step(component, now, FLOAT64.order)
     count, record = chase(
-        now.t,
-        now.alpha,
-        *in_units(component, now, log_lateral),
-        law_of(component, now, 1.0, log_lateral),
-        now.log_scale,
-        component.scaled_excess(now.log_scale),
+        first.begin,
+        first.alpha,
+        first.z,
+        first.residual,
+        first.law,
+        first.carried,
+        component.scaled_excess(now.log_scale)[first.carried.classes.own],
         component.y,
         component.frame.block,
         component.n,
@@ -115,4 +125,4 @@ def follow(component: Component, now: Moment, tolerance: Any) -> Chain | Step:
         FLOAT64.longest_decay,
         bernstein_matrix(FLOAT64.order + 1),
     )
-    return Chain(component, now, log_lateral, record.of(count))
+    return Chain(first, record.of(count))

@@ -12,16 +12,17 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.extending import register_jitable
 
-from verify.flow.classes import Carried, Classes, state_of
-from verify.flow.crossing import places, values
+from verify.flow.classes import Carried
+from verify.flow.crossing import at_labels, values
 from verify.flow.float64 import FLOAT64
 from verify.flow.links import crowded, ordinary, parts_of, reach_of, shares_left, switch_off, whole
 from verify.flow.polynomial import horner
 from verify.flow.series import Law, Series
 
-_grouped, _begun = FLOAT64.grouped, FLOAT64.begun
-_extend, _first_crossing, _sizes = FLOAT64.extend, FLOAT64.first_crossing, FLOAT64.sizes
+_started, _extend = FLOAT64.started, FLOAT64.extend
+_first_crossing, _sizes = FLOAT64.first_crossing, FLOAT64.sizes
 
 MOST, FEWEST = 256, 8
 """Steps in one call, for few neurons and for very many."""
@@ -40,9 +41,9 @@ MARGIN = 1.1
 class Record(NamedTuple):
     """Steps one after the other. The first axis of the arrays is the step; shapes as in :func:`chase`.
 
-    - ``alpha``, ``z``, ``residual``: at the begin of each step, and once more at the end of the last.
+    - ``alpha``, ``z``, ``residual``: what moves, at the begin of each step, and once more at the end of the last.
     - ``unit``, ``length`` (in that unit), ``order``, ``truncation``, ``end`` (time) of each step.
-    - ``neuron``, ``label``: the pair whose death ends the step, or −1.
+    - ``neuron``, ``label``: the pair whose death ends the step, or −1; positions in the component.
     """
 
     alpha: Any
@@ -69,7 +70,7 @@ def chase(
     z: Any,
     residual: Any,
     law: Law,
-    log_scale: Any,
+    carried: Carried,
     excess: Any,
     y: Any,
     block: Any,
@@ -81,11 +82,11 @@ def chase(
 ) -> tuple[Any, Record]:
     """Follow a component through deactivations, and from step to step while it is being fitted.
 
-    ``alpha`` (k,), ``z`` (k, b) and ``residual`` (b,) along the axes at time ``t``; ``law``: see
-    :mod:`verify.flow.series`, its gain for the time unit 1; ``log_scale`` (k,): units of α and z, over λ;
-    ``excess`` (k,): α² − |p|²; ``y`` (b,): labels. Steps of at most ``size`` terms and ``most`` units; those that
-    machine floats cannot tell from no time at all are not followed by others. Returns how many steps there are, and
-    their record, which may have room for more. At the end of the last step something must be decided outside.
+    What moves (see :mod:`verify.flow.classes`): ``alpha`` (k,), ``z`` (k, b), with the ``residual`` (b,) along the axes
+    at time ``t``; its ``law``, the gain for the time unit 1; and the neurons ``carried`` along. ``excess`` (o,):
+    α² − |p|² of those that move themselves. ``y`` (b,): labels. Steps of at most ``size`` terms and ``most`` units;
+    those that machine floats cannot tell from no time at all are not followed by others. Returns how many steps there
+    are, and their record, which may have room for more. At the end of the last step something must be decided outside.
     """
     k, b = z.shape
     rows = max(FEWEST, min(MOST, KEPT // (k * b + 1)))
@@ -101,11 +102,10 @@ def chase(
         np.full(rows, -1),
         np.full(rows, -1),
     )
-    turning = np.zeros(k, np.bool_)
+    turning = np.zeros(len(carried.alpha), np.bool_)
     alpha, z, residual, channel, gain = alpha.copy(), z.copy(), residual.copy(), law.channel.copy(), law.gain.copy()
     here = Law(channel, gain, law.weight, law.lateral_weight, law.axes, law.framed, law.off_axis, law.lateral)
-    part, classes = parts_of(channel), _grouped(channel, gain, log_scale, True)
-    share = _shares(classes, log_scale)
+    part = parts_of(channel)
     count: Any = np.int64(0)
     going = True
     while going:
@@ -114,27 +114,25 @@ def chase(
         unit = n / _fastest(alpha, z, residual, here)
         for j in range(k):
             gain[j] = law.gain[j] * unit
-        moving, series = _begun(classes, here, alpha, z, residual, share, 2.0**-53, size)
-        carried = Carried(classes, alpha, z)
-        order, length, truncation = _expanded(series, moving, here, carried, block, tolerance, most)
-        length, neuron, label = _first_crossing(series, moving, carried, turning, bernstein, order, length)
+        series = _started(here, alpha, z, residual, size)
+        order, length, truncation = _expanded(series, here, carried, block, tolerance, most)
+        length, neuron, label = _first_crossing(series, here, carried, turning, bernstein, order, length)
         before, t = t, t + unit * length
         record.unit[count], record.length[count], record.order[count] = unit, length, order
         record.truncation[count], record.end[count] = truncation, t
         record.neuron[count], record.label[count] = neuron, label
-        _evaluate(series, classes, order, length, alpha, z, residual)
+        _evaluate(series, order, length, alpha, z, residual)
         count += 1
         going = count < rows
         if neuron >= 0:
-            going = going and law.lateral[0] == 1.0
-            going = going and not crowded(z, channel, law.axes, neuron, label, 16 * 2.0**-53)
+            row = carried.classes.row[neuron]
+            going = going and row >= 0 and law.lateral[0] == 1.0
+            going = going and not crowded(z[: len(excess)], channel, law.axes, row, label, 16 * 2.0**-53)
             if going:
-                part = _parts_without(channel, neuron, label)
+                part = _parts_without(channel, row, label)
                 going = whole(part, block)
             if going:
-                switch_off(z, channel, law.axes, block, neuron, label)
-                classes = _grouped(channel, gain, log_scale, True)
-                share = _shares(classes, log_scale)
+                switch_off(z, channel, law.axes, block, row, label)
         else:
             reach = reach_of(alpha, z, channel, law.weight, law.off_axis, law.lateral, y)
             shares = shares_left(series.r, order, length, y)
@@ -143,7 +141,7 @@ def chase(
     return count, record
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _write(record: Record, row: int, alpha: Any, z: Any, residual: Any) -> None:
     """Enter a state."""
     for j in range(len(alpha)):
@@ -154,7 +152,7 @@ def _write(record: Record, row: int, alpha: Any, z: Any, residual: Any) -> None:
         record.residual[row, i] = residual[i]
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _parts_without(channel: Any, neuron: int, label: int) -> Any:
     """The parts there will be when the pair is off."""
     kept = channel[neuron, label]
@@ -164,38 +162,38 @@ def _parts_without(channel: Any, neuron: int, label: int) -> Any:
     return part
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _expanded(
-    series: Series, moving: Law, law: Law, carried: Carried, block: Any, tolerance: float, most: float
+    series: Series, law: Law, carried: Carried, block: Any, tolerance: float, most: float
 ) -> tuple[int, float, float]:
     """Extend the series as far as the next deactivation needs: the order, the longest step, the last term there."""
     b, last = len(block), len(series.a) - 1
-    wanted = MARGIN * _next_death(series, moving, law, carried)
+    wanted = MARGIN * _next_death(series, law, carried)
     order = min(STAGES[1] if wanted > most else STAGES[0], last)
     done: Any = np.int64(0)
     while True:
-        _extend(series, moving, done, order)
+        _extend(series, law, done, order)
         largest = np.zeros((2 * series.a.shape[1] + b + 2, 5))
-        _sizes(series, moving, block, order, largest)
+        _sizes(series, law, block, order, largest)
         length, truncation = stride(largest, order, tolerance, most)
         if order == last or length >= wanted or length == most:
             return order, length, truncation
         done, order = order, min(order + STAGES[2], last)
 
 
-@numba.njit(cache=True)
-def _next_death(series: Series, moving: Law, law: Law, carried: Carried) -> float:
-    """When, at the rates of the start, the first pair reaches zero, in time units of the step."""
-    first, place = math.inf, places(series, moving, carried, 1, 0.0)
-    for j in range(len(place)):
-        for k in range(place.shape[1]):
-            push = law.gain[j] * carried.alpha[j] * series.r[k, 0]
-            if law.channel[j, k] >= 0 and push < 0.0:
-                first = min(first, -place[j, k] / push)
+@register_jitable
+def _next_death(series: Series, law: Law, carried: Carried) -> float:
+    """When, at the rates of the start, the first neuron that moves itself loses a label, in time units of the step."""
+    first, places = math.inf, at_labels(series, law, 1, 0.0)
+    for row in range(len(carried.classes.own)):
+        for k in range(len(law.framed)):
+            push = law.gain[row] * series.a[0, row] * series.r[k, 0]
+            if push < 0.0 and series.column[row, k] >= 0:
+                first = min(first, -places[series.column[row, k]] / push)
     return first
 
 
-@numba.njit(cache=True)
+@register_jitable
 def stride(largest: Any, order: int, tolerance: float, most: float) -> tuple[float, float]:
     """Step length and relative size of the last term, from the sizes of :func:`verify.flow.crossing.sizes`.
 
@@ -213,7 +211,7 @@ def stride(largest: Any, order: int, tolerance: float, most: float) -> tuple[flo
     return length, truncation * length**order
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _short(row: Any, order: int, tolerance: float, length: float) -> bool:
     """Whether the last two terms of a row are small enough at the length."""
     for p in range(3):
@@ -224,7 +222,7 @@ def _short(row: Any, order: int, tolerance: float, length: float) -> bool:
     return bool(row[0] == 0.0 and row[1] == 0.0 and row[2] == 0.0)
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _reach(row: Any, order: int, tolerance: float) -> float:
     """The longest step at which the last two terms of a row are small enough."""
     best = 0.0
@@ -239,7 +237,7 @@ def _reach(row: Any, order: int, tolerance: float) -> float:
     return best
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     """n times a bound of all rates of decay at the start, as in :mod:`verify.flow.step`."""
     k, b = z.shape
@@ -257,11 +255,11 @@ def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     return float(max(max(mass) + spread, math.sqrt(growth)))
 
 
-@numba.njit(cache=True)
+@register_jitable
 def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
     """α from the conserved α² − |p|², in place, as at the start of a step in :mod:`verify.flow.step`."""
-    k, b = z.shape
-    for j in range(k):
+    b = z.shape[1]
+    for j in range(len(excess)):
         total = excess[j]
         for i in range(b):
             part = z[j, i] * law.lateral[0] if law.channel[j, i] >= b and law.off_axis[i] else z[j, i]
@@ -269,41 +267,14 @@ def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
         alpha[j] = math.sqrt(total)
 
 
-@numba.njit(cache=True)
-def _evaluate(series: Series, classes: Classes, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
-    """The neurons and the residual at x, in place."""
-    b, alone = len(residual), len(classes.own)
+@register_jitable
+def _evaluate(series: Series, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
+    """What moves, and the residual, at x, in place."""
+    b = len(residual)
     moved, along = values(series.a, order + 1, x), values(series.z, order + 1, x)
-    u = np.empty(b + 1)
-    for q in range(alone):
-        j = classes.own[q]
-        alpha[j] = moved[q]
-        for i in range(b):
-            if series.column[q, i] >= 0:
-                z[j, i] = along[series.column[q, i]]
     for j in range(len(alpha)):
-        c = classes.member[j]
-        if c < 0:
-            continue
-        state_of(classes, alpha, z, j, u)
-        base = alone + classes.first[-1] + classes.first[c]
-        size = classes.first[c + 1] - classes.first[c]
-        alpha[j] = 0.0
-        for e in range(size):
-            alpha[j] += u[e] * moved[base + e]
-        for i in range(b):
-            if classes.slot[c, i] > 0:
-                z[j, i] = 0.0
-                for e in range(size):
-                    z[j, i] += u[e] * along[series.column[base + e, i]]
+        alpha[j] = moved[j]
+    for q in range(len(along)):
+        z[series.neuron[q], series.coordinate[q]] = along[q]
     for i in range(b):
         residual[i] = horner(series.r[b + i, : order + 1], x)
-
-
-@numba.njit(cache=True)
-def _shares(classes: Classes, log_scale: Any) -> Any:
-    """(k,): the weight of each neuron over that of the leader of its class."""
-    out = np.empty(len(log_scale))
-    for j in range(len(out)):
-        out[j] = math.exp(2 * (log_scale[j] - log_scale[classes.leader[j]]))
-    return out

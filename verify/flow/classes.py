@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
-from verify.flow.series import Law, Series, started
+from verify.flow.series import Law
+from verify.notation import IntArray
 
 WORTH = 4
 """A class is reduced when it has more than so many neurons for each dimension of its propagator."""
@@ -23,7 +24,7 @@ class Classes(NamedTuple):
 
     - ``member`` (k,): the class of a neuron, −1 for one that moves itself. ``leader`` (k,): the heaviest neuron of the
       class, or the neuron itself.
-    - ``own`` (o,): the neurons that move themselves, rows 0 … o − 1 of what moves.
+    - ``own`` (o,): the neurons that move themselves, rows 0 … o − 1 of what moves; ``row`` (k,): their rows, else −1.
     - ``first`` (C + 1,): rows of the columns L of class c begin at o + first[c], those of Φ at o + first[C] + first[c].
     - ``slot`` (C, b): which component of u a coordinate is, from 1 on; 0 where the pair is off.
     - ``head`` (C,): the leaders of the classes.
@@ -32,41 +33,45 @@ class Classes(NamedTuple):
     member: Any
     leader: Any
     own: Any
+    row: Any
     first: Any
     slot: Any
     head: Any
 
 
 class Carried(NamedTuple):
-    """Neurons at the begin of a step: their ``classes``, ``alpha`` (k,) and ``z`` (k, b)."""
+    """Neurons when the propagator was the identity: their ``classes``, ``alpha`` (k,) and ``z`` (k, b)."""
 
     classes: Classes
     alpha: Any
     z: Any
 
 
-def grouped(channel: Any, gain: Any, log_scale: Any, reducible: bool) -> Classes:
+def grouped(channel: Any, gain: Any, log_scale: Any, reducible: Any) -> Classes:
     """The classes of neurons with these channels (k, b), signs of their gain (k,) and logarithms of their scales (k,).
 
-    Every neuron moves itself when the component is not ``reducible``.
+    ``reducible`` (k,): the others move themselves.
     """
     k = channel.shape[0]
     group, heads, sizes = np.empty(k, np.int64), np.empty(k, np.int64), np.zeros(k, np.int64)
     count = 0
     for j in range(k):
         found = 0
-        while found < count and not _alike(channel, gain, heads[found], j):
+        while reducible[j] and found < count and not _alike(channel, gain, heads[found], j):
             found += 1
-        if found == count:
+        if not reducible[j]:
+            found = -1
+        elif found == count:
             heads[count] = j
             count += 1
         group[j] = found
-        sizes[found] += 1
-        if log_scale[j] > log_scale[heads[found]]:
-            heads[found] = j
-    number, reduced = np.full(k, -1, np.int64), 0
+        if found >= 0:
+            sizes[found] += 1
+            if log_scale[j] > log_scale[heads[found]]:
+                heads[found] = j
+    number, reduced = np.full(k + 1, -1, np.int64), 0
     for c in range(count):
-        if reducible and sizes[c] > WORTH * _dimension(channel, heads[c]):
+        if sizes[c] > WORTH * _dimension(channel, heads[c]):
             number[c] = reduced
             reduced += 1
     return _numbered(channel, group, heads, number, count, reduced)
@@ -90,16 +95,20 @@ def _dimension(channel: Any, neuron: int) -> int:
 
 @register_jitable
 def _numbered(channel: Any, group: Any, heads: Any, number: Any, count: int, reduced: int) -> Classes:
-    """The classes, given the group of each neuron, the heads of groups, and the groups' numbers as classes or −1."""
+    """The classes, given the group of each neuron, the heads of groups, and the groups' numbers as classes or −1.
+
+    A neuron in no group has the number −1, and so has the place −1 of ``number``.
+    """
     k, b = channel.shape
-    member, leader, own = np.empty(k, np.int64), np.empty(k, np.int64), np.empty(k, np.int64)
+    member, leader = np.empty(k, np.int64), np.empty(k, np.int64)
+    own, row = np.empty(k, np.int64), np.full(k, -1, np.int64)
     first, slot, head = np.zeros(reduced + 1, np.int64), np.zeros((reduced, b), np.int64), np.empty(reduced, np.int64)
     alone = 0
     for j in range(k):
         member[j] = number[group[j]]
         leader[j] = heads[group[j]] if member[j] >= 0 else j
         if member[j] < 0:
-            own[alone] = j
+            own[alone], row[j] = j, alone
             alone += 1
     for c in range(count):
         if number[c] < 0:
@@ -111,24 +120,14 @@ def _numbered(channel: Any, group: Any, heads: Any, number: Any, count: int, red
                 slot[here, i] = size
                 size += 1
         first[here + 1] = first[here] + size
-    return Classes(member, leader, own[:alone], first, slot, head)
+    return Classes(member, leader, own[:alone], row, first, slot, head)
 
 
-def begun(
-    classes: Classes, law: Law, alpha: Any, z: Any, residual: Any, share: Any, noise: Any, size: int
-) -> tuple[Law, Series]:
-    """What moves in the neurons' stead: its law, and series of ``size`` terms, only the first of which is known.
-
-    ``alpha`` (k,), ``z`` (k, b), ``residual`` (b,) along the axes. ``share`` (k,): weight of a neuron over its
-    leader's. ``noise``: unit roundoff.
-    """
-    moving, start, spread = condensed(classes, law, alpha, z, share, noise)
-    return moving, started(moving, start, spread, residual, size)
-
-
-@register_jitable
 def condensed(classes: Classes, law: Law, alpha: Any, z: Any, share: Any, noise: Any) -> tuple[Law, Any, Any]:
-    """What moves in the neurons' stead: its law, α and z."""
+    """What moves in the neurons' stead: its law, α and z, from α (k,) and z (k, b).
+
+    ``share`` (k,): weight of a neuron over its leader's. ``noise``: unit roundoff.
+    """
     alone, extra, b = len(classes.own), classes.first[-1], z.shape[1]
     rows = alone + 2 * extra
     leader = np.empty(rows, np.int64)
@@ -153,6 +152,12 @@ def condensed(classes: Classes, law: Law, alpha: Any, z: Any, share: Any, noise:
                     if slot > 0:
                         spread[row, i] = factor[slot, e] if heavy else zero + int(e == slot)
     return _law_of_rows(law, leader, weight_of), moving, spread
+
+
+def leaders_of(classes: Classes) -> IntArray:
+    """(rows,): for each row of what moves, the neuron whose active labels it has."""
+    heads = np.repeat(classes.head, np.diff(classes.first))
+    return np.concatenate([classes.own, heads, heads])
 
 
 @register_jitable

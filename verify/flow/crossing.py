@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from verify.flow.classes import Carried, state_of
+from verify.flow.classes import Carried
 from verify.flow.polynomial import bracketed_root, horner, sign_changes
 from verify.flow.series import Law, Series
 
@@ -34,25 +34,64 @@ def first_crossing(
             break
         length = length / 2
     bends = _bends(r, size, bernstein, length)
-    lowest = _lowest(series, law, carried, size, bends, length)
+    suspects = _suspects(series, law, carried, turning, size, bends, length)
     neuron, label = -1, -1
-    for j in range(len(lowest)):
-        for k in range(len(bends)):
-            if not (lowest[j, k] <= 0 or (turning[j] and series.column[j, k] >= 0)):
-                continue
-            bend = length * 2
-            if turning[j] and sign_changes(a[:size, j], length, bernstein) == 1:
-                bend = bracketed_root(a[:size, j], length)
-            own = at_label(series, law, carried, size, j, k)
-            upper, found = length, horner(own, length) <= 0
-            for time in (bend, bends[k]):
-                if time < upper and horner(own, time) <= 0:
-                    upper = time
-                    found = True
-            if found:
-                length = bracketed_root(own, upper)
-                neuron, label = j, k
+    for j, k in zip(*np.nonzero(suspects)):  # noqa: B905
+        bend = length * 2
+        if turning[j] and sign_changes(a[:size, j], length, bernstein) == 1:
+            bend = bracketed_root(a[:size, j], length)
+        path = path_of(series, law, carried, size, j, k)
+        upper, found = length, horner(path, length) <= 0
+        for time in (bend, bends[k]):
+            if time < upper and horner(path, time) <= 0:
+                upper = time
+                found = True
+        if found:
+            length = bracketed_root(path, upper)
+            neuron, label = j, k
     return length, neuron, label
+
+
+@register_jitable
+def _suspects(series: Series, law: Law, carried: Carried, turning: Any, size: int, bends: Any, length: Any) -> Any:
+    """(k, b): active pairs that are not positive at the end or at the label's bend, and all of turning neurons.
+
+    In a class every α is positive, so that its coordinates rise while the residual has the sign of its gain.
+    """
+    classes, column, b = carried.classes, series.column, len(bends)
+    out = np.zeros((len(carried.alpha), b), np.bool_)
+    alone, extra = len(classes.own), classes.first[-1]
+    for time in range(b + 1):
+        x = length if time == b else bends[time]
+        if x > length or (time < b and x == length):
+            continue
+        places = at_labels(series, law, size, x)
+        for row in range(alone):
+            j = classes.own[row]
+            for k in range(b):
+                if column[row, k] >= 0 and time in (k, b) and (turning[j] or places[column[row, k]] <= 0):
+                    out[j, k] = True
+        for c in range(len(classes.head)):
+            base = alone + extra + classes.first[c]
+            for k in range(b):
+                falls = bends[k] < length or law.gain[base] * series.r[k, 0] < 0
+                if classes.slot[c, k] > 0 and falls and time in (k, b):
+                    _suspect_members(classes.member, classes.slot[c], carried, column[base:, k], places, c, k, out)
+    return out
+
+
+@register_jitable
+def _suspect_members(
+    member: Any, slot: Any, carried: Carried, column: Any, places: Any, c: int, k: int, out: Any
+) -> None:
+    """Mark the neurons of class c whose coordinate at label k is not positive."""
+    for j in range(len(member)):
+        if member[j] == c:
+            total = carried.alpha[j] * places[column[0]]
+            for i in range(len(slot)):
+                if slot[i] > 0:
+                    total += carried.z[j, i] * places[column[slot[i]]]
+            out[j, k] = out[j, k] or total <= 0
 
 
 @register_jitable
@@ -79,19 +118,6 @@ def _bends(r: Any, size: int, bernstein: Any, length: Any) -> Any:
 
 
 @register_jitable
-def _lowest(series: Series, law: Law, carried: Carried, size: int, bends: Any, length: Any) -> Any:
-    """(k, b): the smaller of p_jk at the end and, where there is one within, at the label's bend; 1 where it is off."""
-    out = places(series, law, carried, size, length)
-    for k in range(len(bends)):
-        if bends[k] < length:
-            there = places(series, law, carried, size, bends[k])
-            for j in range(len(out)):
-                if there[j, k] < out[j, k]:
-                    out[j, k] = there[j, k]
-    return out
-
-
-@register_jitable
 def values(rows: Any, size: int, x: Any) -> Any:
     """Sums of the first ``size`` rows times powers of x, column by column."""
     total = rows[size - 1].copy()
@@ -102,69 +128,56 @@ def values(rows: Any, size: int, x: Any) -> Any:
 
 
 @register_jitable
-def places(series: Series, law: Law, carried: Carried, size: int, x: Any) -> Any:
-    """(k, b): p_jk of every active pair at x, 1 where the pair is off."""
+def at_labels(series: Series, law: Law, size: int, x: Any) -> Any:
+    """(P,): all columns at x, each at its label."""
     along = values(series.z, size, x)
-    at_labels = np.empty(len(along), along.dtype)
+    out = along.copy()
+    channel, coordinate, neuron, column = series.channel, series.coordinate, series.neuron, series.column
+    axes, off_axis, lateral, b = law.axes, law.off_axis, law.lateral, len(law.framed)
     for q in range(len(along)):
-        at_labels[q] = _turned(series, law, along, q)
-    classes, alone, b = carried.classes, len(carried.classes.own), len(law.framed)
-    k = len(carried.alpha)
-    out, u = np.empty((k, b), along.dtype), np.empty(b + 1, along.dtype)
-    for q in range(alone):
-        for i in range(b):
-            column = series.column[q, i]
-            out[classes.own[q], i] = at_labels[column] if column >= 0 else x * 0 + 1
-    for j in range(k):
-        c = classes.member[j]
-        if c >= 0:
-            state_of(classes, carried.alpha, carried.z, j, u)
-            base = alone + classes.first[-1] + classes.first[c]
-            for i in range(b):
-                out[j, i] = x * 0 + 1
-                if classes.slot[c, i] > 0:
-                    total = u[0] * at_labels[series.column[base, i]]
-                    for e in range(1, classes.first[c + 1] - classes.first[c]):
-                        total += u[e] * at_labels[series.column[base + e, i]]
-                    out[j, i] = total
+        if channel[q] >= b:
+            out[q] = _turned(channel, column[neuron[q]], axes[:, coordinate[q]], off_axis, lateral, along)
     return out
 
 
 @register_jitable
-def at_label(series: Series, law: Law, carried: Carried, size: int, j: int, k: int) -> Any:
-    """(size,): coefficients of p_jk, an active pair."""
-    classes = carried.classes
-    alone, b, c = len(classes.own), len(law.framed), classes.member[j]
-    out, u = np.empty(size, series.z.dtype), np.empty(b + 1, series.z.dtype)
-    if c < 0:
-        row = 0
-        while classes.own[row] != j:
-            row += 1
-        for p in range(size):
-            out[p] = _turned(series, law, series.z[p], series.column[row, k])
-        return out
-    state_of(classes, carried.alpha, carried.z, j, u)
-    base = alone + classes.first[-1] + classes.first[c]
-    for p in range(size):
-        out[p] = u[0] * _turned(series, law, series.z[p], series.column[base, k])
-        for e in range(1, classes.first[c + 1] - classes.first[c]):
-            out[p] += u[e] * _turned(series, law, series.z[p], series.column[base + e, k])
-    return out
-
-
-@register_jitable
-def _turned(series: Series, law: Law, row: Any, q: int) -> Any:
-    """The coordinate at the label of column q, from the values of all columns."""
-    b, k, j = len(law.framed), series.coordinate[q], series.neuron[q]
-    if series.channel[q] < b:
-        return row[q]
-    total = row[q] * 0
+def _turned(channel: Any, columns: Any, axis: Any, off_axis: Any, lateral: Any, along: Any) -> Any:
+    """A neuron's coordinate at a label, from those along the axes of which ``axis`` (b,) is the label's part."""
+    total, b = lateral[0] * 0, len(axis)
     for i in range(b):
-        column = series.column[j, i]
-        if column >= 0 and series.channel[column] >= b:
-            part = law.axes[i, k] * row[column]
-            total += part * law.lateral[0] if law.off_axis[i] else part
+        if columns[i] >= 0 and channel[columns[i]] >= b:
+            part = axis[i] * along[columns[i]]
+            total += part * lateral[0] if off_axis[i] else part
     return total
+
+
+@register_jitable
+def path_of(series: Series, law: Law, carried: Carried, size: int, j: int, k: int) -> Any:
+    """(size,): coefficients of p_jk of an active pair."""
+    classes, c = carried.classes, carried.classes.member[j]
+    if c < 0:
+        return _path(series, law, size, classes.row[j], k)
+    base = len(classes.own) + classes.first[-1] + classes.first[c]
+    out = _path(series, law, size, base, k)
+    for p in range(size):
+        out[p] = carried.alpha[j] * out[p]
+    for i in range(len(classes.slot[c])):
+        if classes.slot[c, i] > 0:
+            part = _path(series, law, size, base + classes.slot[c, i], k)
+            for p in range(size):
+                out[p] += carried.z[j, i] * part[p]
+    return out
+
+
+@register_jitable
+def _path(series: Series, law: Law, size: int, row: int, k: int) -> Any:
+    """(size,): coefficients of the coordinate at label k of what moves in a row."""
+    q = series.column[row, k]
+    out = series.z[:size, q].copy()
+    if series.channel[q] >= len(law.framed):
+        for p in range(size):
+            out[p] = _turned(series.channel, series.column[row], law.axes[:, k], law.off_axis, law.lateral, series.z[p])
+    return out
 
 
 def sizes(series: Series, law: Law, block: Any, order: int, out: Any) -> None:

@@ -21,7 +21,7 @@ from mpmath.libmp import from_man_exp
 
 from verify.decimals import ExactArray
 from verify.errors import InvalidArgument
-from verify.flow import classes, crossing, jacobi, series
+from verify.flow import classes, crossing, jacobi, rapidity, series
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.polynomial import INNER_PRODUCTS
 from verify.notation import FloatArray
@@ -32,10 +32,11 @@ FEWEST, MOST = 20, 2000
 GUARD = 7
 """Digits beyond those asked for: rounding of some thousand operations, and e^``longest_decay`` of cancellation."""
 
-TERMS_PER_DIGIT = 1.15
-"""ln(10)/2: with this many Taylor terms a digit costs least, the work of a step being quadratic in their number."""
+TERMS_PER_DIGIT = 1.3
+"""Measured to cost least. The work of a step is quadratic in the number of terms: where a singularity of the flow
+limits the step, ln(10)/2 a digit would do best, where a residual decays like e^−x, more."""
 
-DECAY_PER_DIGIT = 1 / 12
+DECAY_PER_DIGIT = 1 / 8
 """Longest decay of one step: the Taylor series of e^−x, cut at the order, still has its digits there."""
 
 
@@ -94,8 +95,9 @@ def _arithmetic(chosen: Engine, digits: int, depth: int, bits: int) -> Arithmeti
         magnitude=partial(_magnitude, chosen),
         sign=_sign,
         grouped=classes.grouped,
-        begun=classes.begun,
-        extend=series.extend,
+        condensed=classes.condensed,
+        started=series.started,
+        extend=rapidity.extend,
         first_crossing=crossing.first_crossing,
         sizes=crossing.sizes,
         jacobi=jacobi.jacobi,

@@ -13,10 +13,12 @@ from verify.flow.arithmetic import Array
 from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent, residual_in_unit
 from verify.flow.boost import to_float
 from verify.flow.component import Component, Moment, reframe, split
+from verify.flow.deaths import NONE, Deaths
 from verify.flow.forcing import FittedResidual, forcing_of
 from verify.flow.frame import Frame
 from verify.flow.modes import decay_of, modes_of
-from verify.flow.rounds import Deactivation, Ledger, Round, boost_rounds, ledger_of
+from verify.flow.rounds import Ledger, Round, boost_rounds, ledger_of
+from verify.flow.waiting import missing_growth, waiting_residual
 from verify.notation import BoolArray, FloatArray
 
 
@@ -35,7 +37,7 @@ class Plateau:
     start: Moment
     fitted: BoolArray
     rounds: tuple[Round, ...]
-    deactivations: tuple[Deactivation, ...]
+    deactivations: Deaths
     end: Any
     truncation: Any
 
@@ -65,7 +67,8 @@ class Plateau:
         Outputs reach the tolerance ``truncation`` at the end and are exponentially smaller before.
         """
         magnitude = self.component.arithmetic.magnitude
-        missing = _missing(*self.neurons_at(t), self.fitted, magnitude(self.truncation) + magnitude(self.component.y))
+        level = magnitude(self.truncation) + magnitude(self.component.y)
+        missing = missing_growth(*self.neurons_at(t), self.fitted, level)
         grown = float(np.exp(-max(missing, 0.0)))
         return self.truncation * max(grown, 1.0 if self.fitted.any() else 0.0)
 
@@ -75,11 +78,11 @@ class Plateau:
         if not len(self.fitted):
             return component, now
         if not self.fitted.any():
-            residual, log_residual = _waiting_residual(component, now, self.component.target)
+            residual, log_residual = waiting_residual(component, now, self.component.target)
         else:
             residual, log_residual = self._decayed(t)
         if self.fitted.any() and not self.fitted.all():
-            waiting, log_waiting = _waiting_residual(component, now, self.component.target)
+            waiting, log_waiting = waiting_residual(component, now, self.component.target)
             residual = np.where(self.fitted, residual, waiting)
             log_residual = np.where(self.fitted, log_residual, log_waiting)
         return component, replace(now, residual=residual, log_residual=log_residual)
@@ -131,15 +134,14 @@ def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau |
     fitted = np.asarray(abs(natural) <= tolerance * abs(component.y), dtype=bool)
     component, now = _unmixed(component, now, fitted)
     if not (component.active & ~fitted).any():
-        return Plateau(component, now, fitted, (), (), np.inf, tolerance)
+        return Plateau(component, now, fitted, (), NONE, np.inf, tolerance)
     level = component.arithmetic.magnitude(tolerance) + component.arithmetic.magnitude(component.y)
-    if _missing(component, now, fitted, level) < 1.0:
+    if missing_growth(component, now, fitted, level) < 1.0:
         return None
-    rounds, events = boost_rounds(component, now, fitted)
-    plateau = Plateau(component, now, fitted, rounds, events, np.inf, tolerance)
+    rounds, deaths = boost_rounds(component, now, fitted)
+    plateau = Plateau(component, now, fitted, rounds, deaths, np.inf, tolerance)
     end = _end(plateau, level)
-    kept = tuple(event for event in events if event[0] <= end)
-    return replace(plateau, end=end, deactivations=kept)
+    return replace(plateau, end=end, deactivations=deaths.until(end))
 
 
 def even_frame(component: Component, now: Moment) -> tuple[Component, Moment]:
@@ -181,64 +183,15 @@ def _unmixed(
     return reframe(component, now, component.active, plain)
 
 
-def _waiting_residual(component: Component, now: Moment, target: Array) -> tuple[Array, Array]:
-    """``target`` minus outputs, entries (…, b) along the axes and the logarithms of their units, one unit a moment.
-
-    Off the axis the target is zero and nothing cancels: outputs are summed in a unit of their own.
-    """
-    exp, off_axis = component.arithmetic.exp, component.frame.off_axis
-    mass = 2 * (now.log_scale - component.minus_log_lambda)
-    gain = component.signs * now.alpha
-    residual = target - _summed(gain * exp(mass), component.along_axes(now.z))
-    if not off_axis.any():
-        return residual, residual * 0
-    sideways = (
-        (now.off * component.lateral, mass + now.log_off - now.log_scale),
-        (component.frame.to_axes(now.z * (component.active & ~component.rotated)), mass),
-    )
-    present = [(part != 0).any(axis=-1) for part, _ in sideways]
-    sizes = [np.where(there, to_float(size), -np.inf) for there, (_, size) in zip(present, sideways, strict=True)]
-    unit = np.maximum(*sizes).max(axis=-1, initial=-np.inf, keepdims=True)
-    unit = np.where(unit == -np.inf, 0.0, unit)
-    total = sum(
-        _summed(gain * exp(np.where(there, size - unit, 0 * size)), part)
-        for there, (part, size) in zip(present, sideways, strict=True)
-    )
-    return np.where(off_axis, -total, residual), np.where(off_axis, unit, 0.0)
-
-
-def _summed(weights: Array, parts: Array) -> Array:
-    """Σ_j weights_j parts_j: (…, b) from (…, k) and (…, k, b)."""
-    return (weights[..., None, :] @ parts)[..., 0, :]
-
-
-def _missing(component: Component, now: Moment, fitted: BoolArray, level: FloatArray) -> float:
-    """How far (in logarithm) the outputs of growing neurons stay below their tolerance ``level`` (b,).
-
-    (α² + |p|²)/2 bounds what a neuron gives to any label, and grows at most at the rate 2ω.
-    """
-    driven = (component.active & ~fitted).any(axis=1)
-    size = now.alpha * now.alpha + (now.z * now.z).sum(axis=1)
-    log_size = (
-        2 * to_float(now.log_scale - component.minus_log_lambda) + component.arithmetic.magnitude(size) - np.log(2.0)
-    )
-    log_size = np.where(driven, log_size, -np.inf)
-    top = log_size.max(initial=-np.inf)
-    if top == -np.inf:
-        return np.inf
-    with np.errstate(divide="ignore"):
-        return float((level - top - np.log(np.exp(log_size - top) @ component.active)).min())
-
-
 def _end(plateau: Plateau, level: FloatArray) -> Any:
     """Time at which the outputs of growing neurons reach their tolerance, approached from below.
 
     A neuron's rate only falls, when a label of its dies, so that the rates of the moment bound what is to come.
     """
     forever = _grows_for_ever(plateau)
-    last = max((event[0] for event in plateau.deactivations), default=plateau.start.t)
+    last = max(plateau.deactivations.t, default=plateau.start.t)
     t, slope = plateau.start.t, 0.0
-    missing = _missing(*plateau.neurons_at(t), plateau.fitted, level)
+    missing = missing_growth(*plateau.neurons_at(t), plateau.fitted, level)
     for _ in range(500):
         if missing < 0.1:
             return t
@@ -246,10 +199,10 @@ def _end(plateau: Plateau, level: FloatArray) -> Any:
             return np.inf
         step = missing / (2 * _fastest_at(plateau, t))
         bold = 0.9 * missing / slope if slope > 0 else step
-        ahead = _missing(*plateau.neurons_at(t + bold), plateau.fitted, level)
+        ahead = missing_growth(*plateau.neurons_at(t + bold), plateau.fitted, level)
         if ahead < 0:
             bold = step
-            ahead = _missing(*plateau.neurons_at(t + step), plateau.fitted, level)
+            ahead = missing_growth(*plateau.neurons_at(t + step), plateau.fitted, level)
         t, slope, missing = t + bold, (missing - ahead) / bold, ahead
     raise SimulationFailed(f"the plateau that starts at t = {plateau.start.t} has no end within 500 trials")
 

@@ -53,7 +53,12 @@ def convolve(left: Any, right: Any, k: int, out: Any) -> None:
     """Σ left_p right_{k−p} over p = 0 … k into ``out``, one coefficient of the product of each pair of columns."""
     for q in range(len(out)):
         x, y = left[: k + 1, q].tolist(), right[k::-1, q].tolist()
-        out[q] = INNER_PRODUCTS.get(type(x[0]), _inner_product)(x, y)
+        out[q] = inner_product(x, y)
+
+
+def inner_product(left: list[Any], right: list[Any]) -> Any:
+    """The sum of the products of two lists of equal length, as fast as their type of number allows."""
+    return INNER_PRODUCTS.get(type(left[0]), _inner_product)(left, right)
 
 
 def _inner_product(left: list[Any], right: list[Any]) -> Any:

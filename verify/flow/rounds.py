@@ -10,10 +10,8 @@ import numpy as np
 from verify.flow.arithmetic import Array
 from verify.flow.boost import LightCone, advance, crossing_rapidity, light_cone, to_float
 from verify.flow.component import Component, Moment, moment, reframe
+from verify.flow.deaths import Deaths
 from verify.notation import BoolArray, IntArray
-
-Deactivation = tuple[Any, int, int]
-"""Time, neuron, label."""
 
 CONE = tuple(field.name for field in fields(LightCone))
 
@@ -28,27 +26,24 @@ class Round:
     cone: LightCone
 
 
-def boost_rounds(
-    component: Component, now: Moment, fitted: BoolArray
-) -> tuple[tuple[Round, ...], tuple[Deactivation, ...]]:
+def boost_rounds(component: Component, now: Moment, fitted: BoolArray) -> tuple[tuple[Round, ...], Deaths]:
     """Boosts of all neurons from deactivation to deactivation, each neuron on its own clock."""
     who = np.arange(len(component.neurons))
     start = now.t + 0 * now.alpha
     rounds: list[Round] = []
-    events: list[Deactivation] = []
+    deaths: list[Deaths] = []
     while True:
         cone = _cone(component, now, fitted)
         rounds.append(Round(who, start, component, cone))
         x = _rapidities(component, cone)
         if not x.size or not np.isfinite(to_float(x.min(axis=1))).any():
-            return tuple(rounds), tuple(sorted(events, key=lambda event: event[0]))
+            return tuple(rounds), Deaths.joined(deaths)
         first = np.argmin(x, axis=1)
         hit = np.flatnonzero(np.isfinite(to_float(x[np.arange(len(who)), first])))
         step = x[hit, first[hit]] / cone.rate[hit]
         component, now = _deactivated(component, _select(cone, hit), hit, first[hit], step, now)
         who, start = who[hit], start[hit] + step
-        for t, neuron, label in zip(start, component.neurons, component.labels[first[hit]], strict=True):
-            events.append((t, int(neuron), int(label)))
+        deaths.append(Deaths(start, component.neurons, component.labels[first[hit]]))
 
 
 def _cone(component: Component, now: Moment, fitted: BoolArray) -> LightCone:

@@ -62,7 +62,6 @@ class Series(NamedTuple):
     pull: Any
 
 
-@register_jitable
 def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
     """Series of ``size`` terms, only the first of which is known: a (k,), z (k, b), residual (b,) along the axes."""
     k, b = z.shape

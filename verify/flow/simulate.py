@@ -23,8 +23,9 @@ from verify.problem import Problem
 MOST_BYTES = 4e9
 """Memory that the numbers of one Taylor step may take."""
 
-MOST_STEPS = 100_000
-"""A simulation that needs more Taylor steps than this fails loudly."""
+MOST_STEPS, MOST_STEPS_IN_DIGITS = 100_000, 10_000
+"""A simulation that needs more Taylor steps than this fails loudly. Either takes about a minute for a few neurons, and
+as many steps in digits take 1 GB."""
 
 
 def simulate(
@@ -113,7 +114,7 @@ def _until(until: Any, arithmetic: Arithmetic) -> Any:
 def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[Plateau | Chain | Step]:
     waiting = split(component, now)
     done: list[Plateau | Chain | Step] = []
-    steps = 0
+    steps, most = 0, MOST_STEPS_IN_DIGITS if component.arithmetic.wide else MOST_STEPS
     while waiting:
         component, now = waiting.pop()
         plateau = find_plateau(component, now, tolerance)
@@ -127,7 +128,7 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
             chain = follow(*even_frame(*pieces[0]), tolerance)
             done.append(chain)
             steps += len(chain)
-            if steps > MOST_STEPS or not (chain.end > chain.start.t or chain.dying):
+            if steps > most or not (chain.end > chain.begin or chain.dying):
                 raise SimulationFailed(_stuck(chain, steps))
             pieces = chain.leave() if chain.end < until else []
             if not chain.dying:
@@ -139,6 +140,6 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
 def _stuck(chain: Chain | Step, steps: int) -> str:
     labels = ", ".join(str(k) for k in chain.component.labels)
     return (
-        f"the flow could not be followed past t = {chain.start.t}: {steps} Taylor steps so far, the last one ends at "
-        f"{chain.end} (labels {labels}); a residual that grazes zero or scales too far apart for float64 do this"
+        f"the flow could not be followed past t = {chain.begin}: {steps} Taylor steps so far, the last one ends at "
+        f"{chain.end} (labels {labels}); a residual that grazes zero or scales too far apart do this"
     )

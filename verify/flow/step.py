@@ -12,8 +12,10 @@ from verify.flow.arithmetic import Array
 from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_unit
 from verify.flow.classes import Carried, carried_along
 from verify.flow.component import Component, Moment, split, switch_off
+from verify.flow.deaths import NONE, Deaths
 from verify.flow.polynomial import bernstein_matrix, powers_of, values_at
 from verify.flow.series import Law, Series
+from verify.notation import BoolArray, FloatArray
 
 KEPT_BYTES = 4_000_000
 """Coefficients of one step that take more than this are not kept, only computed again when they are asked for."""
@@ -21,33 +23,38 @@ KEPT_BYTES = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """Taylor polynomials on [start.t, end], in powers of (t − start.t)/unit.
+    """Taylor polynomials on [begin, end], in powers of (t − begin)/unit.
 
-    Their coefficients (:mod:`verify.flow.series`) up to ``order`` follow from the start; those off the axis are in
-    units of e^``log_lateral``.
-    ``dying``: the pairs (neuron, label; positions in the component) that reach zero at ``end``.
-    ``truncation``: relative size of the first neglected term.
+    - ``law`` (the gain for the time unit 1), ``alpha``, ``z``, ``residual``: what moves, at the begin, off-axis parts
+      in units of e^``log_lateral``; the coefficients up to ``order`` follow (:mod:`verify.flow.series`).
+    - ``carried``: the neurons of the ``component``, in units of e^``log_scale``, as what moves carries them along.
+    - ``dying``: the pairs (neuron, label; positions in the component) that reach zero at ``end``.
+    - ``truncation``: relative size of the first neglected term.
     """
 
     component: Component
-    start: Moment
-    unit: Any
+    carried: Carried
+    law: Law
+    log_scale: Array
     log_lateral: float
+    begin: Any
+    alpha: Array
+    z: Array
+    residual: Array
+    unit: Any
     order: int
     end: Any
     dying: tuple[tuple[int, int], ...]
     truncation: Any
 
     @property
-    def begin(self) -> Any:
-        """Start time."""
-        return self.start.t
-
-    @property
-    def deactivations(self) -> tuple[tuple[Any, int, int], ...]:
+    def deactivations(self) -> Deaths:
         """The deactivations at the end."""
-        component = self.component
-        return tuple((self.end, int(component.neurons[j]), int(component.labels[k])) for j, k in self.dying)
+        if not self.dying:
+            return NONE
+        (neurons, labels), component = np.array(self.dying).T, self.component
+        times = np.full(len(neurons), self.end, dtype=component.arithmetic.dtype)
+        return Deaths(times, component.neurons[neurons], component.labels[labels])
 
     def __len__(self) -> int:
         return 1
@@ -62,18 +69,17 @@ class Step:
         return leave_step(self, self.at(self.end)[1])
 
     @property
-    def expansion(self) -> Expansion:
-        """The Taylor coefficients."""
+    def series(self) -> Series:
+        """The Taylor coefficients of what moves."""
         if "known" in self.__dict__:
-            known: Expansion = self.__dict__["known"]
+            known: Series = self.__dict__["known"]
             return known
-        return _expanded_again(self)
+        return _expanded(self)
 
-    def keep(self, expansion: Expansion) -> None:
+    def keep(self, series: Series) -> None:
         """Remember the coefficients, unless they are too many."""
-        count = expansion.series.a.size + 3 * expansion.series.z.size
-        if self.component.arithmetic.bytes_of(count) <= KEPT_BYTES:
-            self.__dict__["known"] = expansion
+        if self.component.arithmetic.bytes_of(series.a.size + 3 * series.z.size) <= KEPT_BYTES:
+            self.__dict__["known"] = series
 
     @property
     def rate(self) -> float:
@@ -86,10 +92,10 @@ class Step:
 
         For a neuron that points along its target α and z are the same series, and nothing is left.
         """
-        first, last = (self.expansion.neurons(np.eye(self.order + 1)[p]) for p in (0, self.order))
+        first, last = (self._neurons(np.eye(self.order + 1)[p]) for p in (0, self.order))
         products = plain(self.component, first[1], self.log_lateral) * plain(self.component, last[1], self.log_lateral)
         terms = abs(first[0] * last[0] - products.sum(axis=1))
-        return 2 * terms.max() * ((self.end - self.start.t) / self.unit) ** self.order
+        return 2 * terms.max() * ((self.end - self.begin) / self.unit) ** self.order
 
     def neglected(self, t: Any) -> Any:
         """The truncation: a step is short, and its neglected terms are not told apart in time."""
@@ -97,98 +103,102 @@ class Step:
 
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active on the step, and the state at time ``t``, or at times (T,), which are then the first axis."""
-        component, expansion = self.component, self.expansion
-        powers = powers_of((t - self.start.t) / self.unit, self.order + 1)
-        residual = values_at(expansion.series.r[len(component.labels) :], powers)
-        return component, moment_of(self, t, *expansion.neurons(powers), residual)
+        powers = powers_of((t - self.begin) / self.unit, self.order + 1)
+        residual = values_at(self.series.r[len(self.component.labels) :], powers)
+        return self.component, self.moment(t, *self._neurons(powers), residual)
 
-
-@dataclass(frozen=True)
-class Expansion:
-    """The ``series`` of what moves, by which ``law``, and the neurons that it carries along."""
-
-    series: Series
-    law: Law
-    carried: Carried
-
-    def neurons(self, powers: Array) -> tuple[Array, Array]:
-        """α (…, k) and z (…, k, b), at the argument with the powers (…, size)."""
+    def _neurons(self, powers: Array) -> tuple[Array, Array]:
+        """α (…, k) and z (…, k, b) of the neurons, at the argument with the powers (…, size)."""
         series = self.series
         z = powers @ series.z
         spread = np.zeros((*z.shape[:-1], *series.column.shape), z.dtype)
         spread[..., series.neuron, series.coordinate] = z
         return carried_along(self.carried, powers @ series.a, spread)
 
-
-def moment_of(step: Step, t: Any, alpha: Array, z: Array, residual: Array) -> Moment:
-    """The state at a time of the step, from numbers in its units."""
-    log_scale, log_lateral = step.start.log_scale, step.log_lateral
-    return Moment(
-        t=t,
-        log_scale=log_scale,
-        alpha=alpha,
-        z=plain(step.component, z, log_lateral),
-        off=z,
-        log_off=log_scale + log_lateral,
-        residual=residual,
-        log_residual=np.where(step.component.frame.off_axis, log_lateral + 0 * residual, 0 * residual),
-    )
+    def moment(self, t: Any, alpha: Array, z: Array, residual: Array) -> Moment:
+        """The state at a time of the step, from the neurons and the residual in its units."""
+        return Moment(
+            t=t,
+            log_scale=self.log_scale,
+            alpha=alpha,
+            z=plain(self.component, z, self.log_lateral),
+            off=z,
+            log_off=self.log_scale + self.log_lateral,
+            residual=residual,
+            log_residual=np.where(self.component.frame.off_axis, self.log_lateral + 0 * residual, 0 * residual),
+        )
 
 
 @lru_cache(maxsize=2)
-def _expanded_again(step: Step) -> Expansion:
-    component = step.component
-    law = law_of(component, step.start, step.unit, step.log_lateral)
-    expansion = begun(component, step.start, law, step.log_lateral, step.order + 1)
-    component.arithmetic.extend(expansion.series, expansion.law, 0, step.order)
-    step.keep(expansion)
-    return expansion
-
-
-def begun(component: Component, now: Moment, law: Law, log_lateral: float, size: int) -> Expansion:
-    """Series of ``size`` terms, only the first of which is known, from the state now."""
-    arithmetic, scale = component.arithmetic, now.log_scale
-    z, residual = in_units(component, now, log_lateral)
-    classes = arithmetic.grouped(law.channel, law.gain, scale, not component.turning.any())
-    share = arithmetic.exp(2 * (scale - scale[classes.leader]))
-    law, series = arithmetic.begun(classes, law, now.alpha, z, residual, share, arithmetic.epsilon, size)
-    return Expansion(series, law, Carried(classes, now.alpha, z))
+def _expanded(step: Step) -> Series:
+    arithmetic, law = step.component.arithmetic, step.law._replace(gain=step.law.gain * step.unit)
+    series: Series = arithmetic.started(law, step.alpha, step.z, step.residual, step.order + 1)
+    arithmetic.extend(series, law, 0, step.order)
+    step.keep(series)
+    return series
 
 
 def take_step(component: Component, now: Moment, tolerance: Any) -> Step:
     """The longest step from ``now`` whose neglected terms stay below ``tolerance``, cut at the first deactivation."""
     arithmetic, order = component.arithmetic, component.arithmetic.order
     now = normalised(component, now)
-    unit = 1 / _fastest(component, now)
-    log_lateral = lateral_unit(component, now)
-    expansion = begun(component, now, law_of(component, now, unit, log_lateral), log_lateral, order + 1)
-    arithmetic.extend(expansion.series, expansion.law, 0, order)
-    length, truncation = _length(component, expansion, tolerance)
+    step = first_step(component, now, order)
+    law = step.law._replace(gain=step.law.gain * step.unit)
+    length, truncation = _length(component, step.series, law, tolerance)
     length, neuron, label = arithmetic.first_crossing(
-        expansion.series,
-        expansion.law,
-        expansion.carried,
+        step.series,
+        law,
+        step.carried,
         component.turning,
         bernstein_matrix(order + 1),
         order,
         arithmetic.number(length),
     )
     dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
-    step = Step(component, now, unit, log_lateral, order, now.t + unit * length, dying, truncation)
-    step.keep(expansion)
+    whole = replace(step, end=now.t + step.unit * length, dying=dying, truncation=truncation)
+    whole.keep(step.series)
     if not dying:
-        return step
-    together = replace(step, dying=dying_with(step, step.at(step.end)[1]))
-    together.keep(expansion)
+        return whole
+    together = replace(whole, dying=dying_with(whole, whole.at(whole.end)[1]))
+    together.keep(step.series)
     return together
 
 
-def law_of(component: Component, now: Moment, unit: Any, log_lateral: float) -> Law:
-    """What the series of a step obey whose time unit is ``unit``."""
+def first_step(component: Component, now: Moment, order: int) -> Step:
+    """A step from ``now``, a :func:`normalised` moment, whose length is not known yet."""
+    arithmetic, scale = component.arithmetic, now.log_scale
+    log_lateral = lateral_unit(component, now)
+    law = _law(component, now, log_lateral)
+    z, residual = in_units(component, now, log_lateral)
+    classes = arithmetic.grouped(law.channel, law.gain, scale, _reducible(component, now))
+    share = arithmetic.exp(2 * (scale - scale[classes.leader]))
+    law, alpha, spread = arithmetic.condensed(classes, law, now.alpha, z, share, arithmetic.epsilon)
+    carried, unit = Carried(classes, now.alpha, z), 1 / _fastest(component, now)
+    return Step(
+        component, carried, law, scale, log_lateral, now.t, alpha, spread, residual, unit, order, now.t, (), 0.0
+    )
+
+
+def _reducible(component: Component, now: Moment) -> BoolArray:
+    """(k,): neurons all whose coordinates rise: one that falls may die, and loses digits in a sum of columns."""
+    if component.turning.any():
+        return np.zeros(len(component.neurons), dtype=bool)
+    return np.asarray(~(component.active & (_push(component, now) < 0)).any(axis=1))
+
+
+def _push(component: Component, now: Moment) -> FloatArray:
+    """(k, b): the sign of s_j r_k."""
+    sign = component.arithmetic.sign
+    natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
+    return np.asarray(sign(component.signs)[:, None] * sign(natural))
+
+
+def _law(component: Component, now: Moment, log_lateral: float) -> Law:
+    """What the series of the neurons obey for the time unit 1."""
     frame, arithmetic = component.frame, component.arithmetic
     return Law(
         channel=component.channel,
-        gain=component.signs * (unit / component.n),
+        gain=component.signs / component.n,
         weight=component.signs * component.weight(now.log_scale),
         lateral_weight=component.signs * component.weight(now.log_scale, log_lateral),
         axes=frame.axes,
@@ -210,11 +220,8 @@ def dying_with(step: Step, now: Moment) -> tuple[tuple[int, int], ...]:
     ``now``: the state at the end of the step.
     """
     component, arithmetic = step.component, step.component.arithmetic
-    push = arithmetic.sign(component.signs)[:, None] * arithmetic.sign(
-        component.frame.to_labels(now.plain_residual(arithmetic))
-    )
     at_zero = np.asarray(component.at_labels(now.z) <= 16 * arithmetic.epsilon, dtype=bool)
-    gone = component.active & at_zero & (push < 0)
+    gone = component.active & at_zero & (_push(component, now) < 0)
     gone[step.dying[0]] = True
     return tuple((int(j), int(k)) for j, k in np.argwhere(gone))
 
@@ -238,11 +245,11 @@ def normalised(component: Component, now: Moment) -> Moment:
     stay what they were. Without the second a neuron that shrinks along with its coordinates would lose all digits:
     rounding excites the growing mode beside it. Neurons whose α can change sign are left alone.
     """
-    size = component.arithmetic.sqrt(now.alpha * now.alpha + (now.z * now.z).sum(axis=1))
+    size = component.arithmetic.sqrt(now.alpha * now.alpha + np.einsum("ij,ij->i", now.z, now.z))
     scale = now.log_scale + component.arithmetic.log(size)
     shrink = component.arithmetic.exp(now.log_scale - scale)
     z = now.z * shrink[:, None]
-    alpha = component.arithmetic.sqrt(abs((z * z).sum(axis=1) + component.scaled_excess(scale)))
+    alpha = component.arithmetic.sqrt(abs(np.einsum("ij,ij->i", z, z) + component.scaled_excess(scale)))
     return replace(now, log_scale=scale, alpha=np.where(component.turning, now.alpha * shrink, alpha), z=z)
 
 
@@ -250,21 +257,21 @@ def _fastest(component: Component, now: Moment) -> Any:
     """A bound of all rates of decay: neurons shrink at most at the rate ‖r‖/n, the residual by its tangent matrix."""
     weight = component.weight(now.log_scale)
     mass = ((weight * now.alpha * now.alpha) @ component.active).max()
-    spread = (weight * (now.z * now.z).sum(axis=1)).sum()
+    spread = (weight * np.einsum("ij,ij->i", now.z, now.z)).sum()
     residual = now.plain_residual(component.arithmetic)
     return max(mass + spread, component.arithmetic.sqrt((residual * residual).sum())) / component.n
 
 
-def _length(component: Component, expansion: Expansion, tolerance: Any) -> tuple[float, Any]:
+def _length(component: Component, series: Series, law: Law, tolerance: Any) -> tuple[float, Any]:
     """Step length in time units, and the relative size of the first neglected term at its end.
 
     Neurons, their off-axis parts, and the residual along and off the axes are each held to their own size: the last
     two terms must stay below the tolerance times one of the first three.
     """
-    last, (rows, b) = len(expansion.series.a) - 1, expansion.law.channel.shape
+    last, (rows, b) = len(series.a) - 1, law.channel.shape
     orders = np.array([0, 1, 2, last - 1, last])
     largest = component.arithmetic.zeros((2 * rows + b + 2, len(orders)))
-    component.arithmetic.sizes(expansion.series, expansion.law, component.frame.block, last, largest)
+    component.arithmetic.sizes(series, law, component.frame.block, last, largest)
     sizes = component.arithmetic.magnitude(largest)
     log_tolerance = component.arithmetic.magnitude(tolerance)
     sizes = sizes[sizes[:, :3].max(axis=1) > -np.inf]

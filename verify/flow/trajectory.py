@@ -16,6 +16,7 @@ from verify.flow.arithmetic import Arithmetic, Array, in_context
 from verify.flow.assembly import Piece, assemble, concatenated, exported
 from verify.flow.chain import Chain
 from verify.flow.constants import Constants, constants_of
+from verify.flow.deaths import Deaths
 from verify.flow.estimate import Estimate
 from verify.flow.multiprecision import mpmath_twin
 from verify.flow.plateau import Plateau
@@ -86,9 +87,9 @@ class Trajectory:
     @in_context
     def deactivations(self) -> pd.DataFrame:
         """Columns t, neuron, label: when each p_jk that dies reaches 0, in order of time."""
-        events = [(self.arithmetic.export(t), neuron, label) for t, neuron, label in self._events]
-        types = {"t": self.arithmetic.dtype, "neuron": int, "label": int}
-        return pd.DataFrame(events, columns=["t", "neuron", "label"]).astype(types)
+        found = self._deaths
+        frame = pd.DataFrame({"t": found.t, "neuron": found.neuron, "label": found.label})
+        return frame.assign(t=self.arithmetic.export(found.t)).astype({"t": self.arithmetic.dtype})
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -97,9 +98,8 @@ class Trajectory:
 
     @cached_property
     @in_context
-    def _events(self) -> list[tuple[Any, int, int]]:
-        events = [event for stretch in self.stretches for event in stretch.deactivations if event[0] <= self.last]
-        return sorted(events, key=lambda event: event[0])
+    def _deaths(self) -> Deaths:
+        return Deaths.joined(stretch.deactivations for stretch in self.stretches).until(self.last)
 
     @cached_property
     @in_context
@@ -136,7 +136,7 @@ class Trajectory:
             if isinstance(segment, Plateau):
                 turns = float(segment.begin) + TURNS / self.fastest
                 times.update(float(t) for t in turns if t < min(float(segment.end), last))
-        times.update(float(t) for t, _, _ in self._events)
+        times.update(np.asarray(self._deaths.t, dtype=np.float64).tolist())
         return np.array(sorted(times))
 
     @cached_property
@@ -235,7 +235,7 @@ class Trajectory:
 
 def _rest_time(stretch: Plateau | Chain | Step) -> Any:
     """When the last moving part of a component has come to rest."""
-    last = max((event[0] for event in stretch.deactivations), default=stretch.start.t)
+    last = max(stretch.deactivations.t, default=stretch.begin)
     if not isinstance(stretch, Plateau) or not stretch.fitted.any():
         return last
     return max(last, stretch.fitted_below(REST))

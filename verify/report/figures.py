@@ -57,15 +57,15 @@ def figure_bytes(figure: Figure, suffix: str = ".png") -> bytes:
 def margins_figure(rows: pd.DataFrame) -> Figure:
     """Every margin of every claim: one line a claim, one point a problem coloured by verdict, right of zero is held.
 
-    `rows` are results of `check`, concatenated. Claims measured in nats and in relative slack have a panel each, one
-    above the other while they are few; of a claim measured in either, the cases on the scale of the tightest one.
-    Margins beyond the axis are arrows at its edge; beside each line stand the counts of verdicts and the smallest
-    margin. A claim that was never tested is named and says so.
+    `rows` are results of `check`, concatenated. Margins in nats and relative ones have a panel each, one above the
+    other while they are few; a claim measured on both scales has a line in both, with the cases, the median and the
+    smallest margin of each. Margins beyond the axis are arrows at its edge; beside each line stand the counts of
+    verdicts and the smallest margin. A claim that was never tested is named and says so.
     """
     import matplotlib as mpl
 
-    rows, summary = judged(rows), summarise(rows)
-    tables = {scale: _claims_on(summary, scale) for scale in PANELS}
+    rows = judged(rows)
+    tables = {scale: _claims_on(rows, scale) for scale in PANELS}
     shown = {scale: table for scale, table in tables.items() if len(table)} or {"nats": tables["nats"]}
     with mpl.rc_context(STYLE):
         figure, axes = _panels([len(table) for table in shown.values()])
@@ -76,10 +76,12 @@ def margins_figure(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def _claims_on(summary: pd.DataFrame, scale: str) -> pd.DataFrame:
-    """The claims of one panel; those that were never tested have no scale and stand in the first panel."""
-    own = summary["scale"].map(str) == scale
-    return summary[own | (~summary["scale"].isin(list(PANELS)) & (scale == "nats"))].reset_index(drop=True)
+def _claims_on(rows: pd.DataFrame, scale: str) -> pd.DataFrame:
+    """The summary of the cases of one panel; claims without any case on a scale stand in the first panel."""
+    tested = (rows["verdict"] != "VACUOUS") & rows["scale"].isin(list(PANELS))
+    homeless = ~rows["claim"].isin(rows.loc[tested, "claim"]) & (scale == "nats")
+    order = dict.fromkeys(rows["claim"], "")
+    return summarise(rows[(tested & (rows["scale"] == scale)) | homeless], order)
 
 
 def _panels(lengths: list[int]) -> tuple[Figure, list[Axes]]:

@@ -32,6 +32,15 @@ def margin_text(margin: Any, uncertainty: Any) -> str:
     return f"{text} ± {doubt}" if text and doubt and float(uncertainty) > 0 else text
 
 
+def median_text(median: Any, two_scales: Any) -> str:
+    """The median margin; of margins on two scales there is none.
+
+    >>> median_text(0.25, False), median_text(float("nan"), True)
+    ('0.25', 'two scales')
+    """
+    return "two scales" if two_scales else number(median)
+
+
 def witness_text(neuron: Any, label: Any, t: Any) -> str:
     """Where the worst case sits, such as `j=3 k=0 t=12.5`."""
     parts = (("j", number(neuron, ".0f")), ("k", number(label, ".0f")), ("t", number(t, ".6g")))
@@ -52,7 +61,7 @@ def readable(summary: pd.DataFrame) -> pd.DataFrame:
         ~summary["untested"].astype(bool), "not tested"
     )
     table["scale"] = summary["scale"].map(lambda scale: "" if pd.isna(scale) else str(scale))
-    table["median margin"] = summary["median_margin"].map(number)
+    table["median margin"] = _texts(summary, median_text, "median_margin", "two_scales")
     table["exponent / claimed"] = _texts(summary, exponent_text, "exponent", "claimed_exponent")
     table["median exponent / claimed"] = _texts(summary, exponent_text, "median_exponent", "median_claimed_exponent")
     table["witness"] = _texts(summary, witness_text, "neuron", "label", "t")

@@ -19,8 +19,8 @@ COUNTS = {"held": "HOLDS", "failed": "FAILS", "unresolved": "UNRESOLVED", "vacuo
 ROW_COLUMNS = columns.COLUMNS
 SUMMARY_COLUMNS = (
     "claim", "source", "tag", "statement", "cases", "held", "failed", "unresolved", "vacuous", "margin", "uncertainty",
-    "scale", "median_margin", "exponent", "claimed_exponent", "median_exponent", "median_claimed_exponent",
-    "neuron", "label", "t", "digits", "problem", "untested", "why_vacuous",
+    "scale", "two_scales", "median_margin", "exponent", "claimed_exponent", "median_exponent",
+    "median_claimed_exponent", "neuron", "label", "t", "digits", "problem", "untested", "why_vacuous",
 )  # fmt: skip
 INTEGERS = ("neuron", "label", "digits")
 FLOATS = ("margin", "uncertainty", "exponent", "claimed_exponent", "t")
@@ -59,8 +59,8 @@ def summarise(rows: pd.DataFrame, statements: Mapping[str, str] | None = None) -
     """One row a claim: counts of verdicts, smallest margin with its witness, median margin and exponents.
 
     `rows` is one or more results of `check` concatenated; `statements` maps a claim's id to its sentence and, when
-    given, sets the order. `untested` marks a claim that is vacuous on every case. Medians are over the cases on the
-    scale of the tightest one.
+    given, sets the order. `untested` marks a claim that is vacuous on every case, `two_scales` one whose margins are
+    in nats on some problems and relative on others: it has no median.
 
     >>> from verify.report.tables import summarise, ROW_COLUMNS
     >>> row = dict.fromkeys(ROW_COLUMNS) | {"claim": "L3.time", "verdict": "HOLDS", "margin": 0.5, "scale": "relative"}
@@ -88,13 +88,14 @@ def _summary(group: pd.DataFrame) -> dict[str, object]:
     tested = group[group["verdict"] != "VACUOUS"]
     measured = tested[tested["margin"].notna()]
     tightest = measured.iloc[int(measured["margin"].astype(float).argmin())] if len(measured) else None
-    alike = measured if tightest is None else measured[measured["scale"] == tightest["scale"]]
+    two_scales = measured["scale"].nunique() > 1
     return {
         "claim": first["claim"], "source": first["source"], "tag": first["tag"], "cases": len(group), **counts,
         **{name: None if tightest is None else tightest[name] for name in TIGHTEST},
-        "median_margin": _median(alike["margin"]),
-        "median_exponent": _median(alike["exponent"]),
-        "median_claimed_exponent": _median(alike["claimed_exponent"]),
+        "two_scales": two_scales,
+        "median_margin": float("nan") if two_scales else _median(measured["margin"]),
+        "median_exponent": _median(measured["exponent"]),
+        "median_claimed_exponent": _median(measured["claimed_exponent"]),
         "untested": tested.empty,
         "why_vacuous": "; ".join(f"{reason} ({count})" for reason, count in _reasons(group, 2)),
     }  # fmt: skip

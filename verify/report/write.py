@@ -19,6 +19,7 @@ from verify.report.provenance import Provenance
 from verify.report.tables import COUNTS, VERDICTS, judged, notable_problems, summarise, vacuous_reasons
 
 METADATA_KEY = b"verify.provenance"
+REPLAY = "verify replay KEY"
 
 
 class ReportNotWritten(VerifyError, OSError):
@@ -42,12 +43,14 @@ def write_report(
     statements: Mapping[str, str] | None = None,
     readings: Mapping[str, str] | None = None,
     problems: Iterable[Stored] = (),
+    replay: str = REPLAY,
 ) -> list[Path]:
     """Write margins.parquet, .csv, .md, .tex and .png to `out_dir`, and problems/KEY.json of those worth a replay.
 
     `rows` are results of `check`, concatenated; `statements` maps a claim's id to its sentence, `readings` to which of
-    two readings of the text it is. Kept problems are the ones that fail or stay unresolved and the tightest of every
-    claim. Returns the paths in the order written, data before pictures.
+    two readings of the text it is, `replay` is the command that shows one case again. Kept problems are the ones that
+    fail or stay unresolved and the tightest of every claim. Returns the paths in the order written, data before
+    pictures.
     Raises ReportNotWritten with the name of the file that could not be written.
     """
     folder, rows = Path(out_dir), judged(rows)
@@ -57,7 +60,7 @@ def write_report(
         "margins.parquet": lambda: parquet_bytes(rows, provenance),
         "margins.csv": lambda: to_csv(rows).encode(),
         **{f"problems/{problem.key}.json": _json_of(problem) for problem in problems if problem.key in kept},
-        "margins.md": lambda: report_markdown(rows, summary, provenance, readings or {}).encode(),
+        "margins.md": lambda: report_markdown(rows, summary, provenance, readings or {}, replay).encode(),
         "margins.tex": lambda: to_latex(readable(summary).drop(columns=["problem", "witness"])).encode(),
         "margins.png": lambda: _figure_bytes(rows),
     }
@@ -103,11 +106,11 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, str]:
 
 
 def report_markdown(
-    rows: pd.DataFrame, summary: pd.DataFrame, provenance: Provenance, readings: Mapping[str, str]
+    rows: pd.DataFrame, summary: pd.DataFrame, provenance: Provenance, readings: Mapping[str, str], replay: str = REPLAY
 ) -> str:
     """The report to read: all in one line, the table of margins, readings, vacuous cases, statements, provenance."""
     figure = "![Margins of every claim](margins.png)\n"
-    return markdown(headline(rows), summary, vacuous_reasons(rows), provenance.to_dict(), figure, readings)
+    return markdown(headline(rows), summary, vacuous_reasons(rows), provenance.to_dict(), figure, readings, replay)
 
 
 def markdown(
@@ -117,6 +120,7 @@ def markdown(
     provenance: Mapping[str, str],
     figures: str,
     readings: Mapping[str, str],
+    replay: str = REPLAY,
 ) -> str:
     """The same from tables that are made already."""
     table = readable(summary)
@@ -128,7 +132,7 @@ def markdown(
         _readings(summary, table, readings),
         _untested(summary, reasons),
         figures,
-        "Columns and verdicts are explained in reports/README.md. Replay one case with `verify replay KEY`, "
+        f"Columns and verdicts are explained in reports/README.md. One case again: `{replay}`, "
         "KEY from the column problem.\n",
         _statements(summary),
         "## Provenance\n",

@@ -52,6 +52,7 @@ def test_the_form_filters_claims_and_problems(page: Path) -> None:
         alarm="document.querySelector('tr[data-claim=\"X.never\"]').className",
         held=f"{set_field('show', '')}, {set_field('n', '2')}, "
         "Number(document.querySelector('tr[data-claim=\"L5.PL\"]').cells[2].textContent)",
+        smallest="document.querySelector('tr[data-claim=\"L5.PL\"]').cells[6].textContent",
         status="document.getElementById('status').textContent",
         kept="location.hash",
         back=f"{set_field('n', '')}, Number(document.querySelector('tr[data-claim=\"L5.PL\"]').cells[2].textContent)",
@@ -61,6 +62,7 @@ def test_the_form_filters_claims_and_problems(page: Path) -> None:
     assert (found["untested"], found["alarm"]) == (["X.never"], "untested")
     assert found["held"] == int((two["verdict"] == "HOLDS").sum())
     assert f"{len(two)} of 40 problems" in found["status"]
+    assert re.fullmatch(r"\S+ relative", found["smallest"])
     assert found["kept"] == "#n=2"
     assert found["back"] == int(((table["claim"] == "L5.PL") & (table["verdict"] == "HOLDS")).sum())
 
@@ -112,6 +114,28 @@ def test_a_claim_opens_with_plots_and_leads_to_a_trajectory(page: Path) -> None:
     assert (found["plots"], found["points"]) == (3, held)
     assert (found["button"], found["panels"], found["curves"], found["logarithmic"]) == (True, 3, 6, 6)
     assert f"verify replay {key} --store somewhere" in found["said"]
+
+
+def test_margins_on_two_scales_share_neither_a_median_nor_a_plot(page: Path) -> None:
+    row, table = "document.querySelector('tr[data-claim=\"L2.norm\"]')", rows()
+    own = table[(table["claim"] == "L2.norm") & (table["verdict"] != "VACUOUS")]
+    [one] = [size for size in (2, 3, 4) if own.loc[own["n"] == size, "scale"].nunique() == 2][:1]
+    found = answers(
+        page,
+        "#open=L2.norm",
+        whole=f"{row}.cells[7].textContent",
+        titles="[...document.querySelectorAll('details[open] figcaption')].map((title) => title.textContent)",
+        bars="[...document.querySelectorAll('details[open] .plots svg[aria-label^=Distribution]')]"
+        ".map((plot) => plot.getAttribute('aria-label'))",
+        filtered=f"{set_field('n', str(one))}, {row}.cells[7].textContent",
+        all=set_field("n", ""),
+        last=f"document.querySelector('th[data-sort=median] button').click(), {VISIBLE}.slice(-2)",
+    )
+    assert found["whole"] == found["filtered"] == "two scales"
+    counts = sorted(own["scale"].value_counts())
+    assert sorted(int(text.split()[2]) for text in found["bars"]) == counts
+    assert [title.split()[0] for title in found["titles"]] == ["Margins", "Margin", "Margins", "Margin", "Exponent"]
+    assert sorted(found["last"]) == ["L2.norm", "X.never"]
 
 
 def test_light_and_dark_and_nothing_wider_than_a_phone(page: Path) -> None:

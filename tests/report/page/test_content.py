@@ -42,6 +42,16 @@ def test_columns_hold_what_the_rows_say(made: Content) -> None:
         assert ("exponents" in packed) == own["exponent"].notna().any()
 
 
+def test_a_claim_on_two_scales_has_no_median_and_tells_them_apart(made: Content) -> None:
+    [said] = [claim for claim in made.claims if claim["claim"] == "L2.norm"]
+    assert (said["median"], said["median_value"]) == ("two scales", None)
+    [packed] = [one for one in made.columns if "scales" in one]
+    table = rows()
+    own = table[table["claim"] == "L2.norm"].set_index("problem").loc[made.shown["problem"], "scale"]
+    codes = np.frombuffer(base64.b64decode(packed["scales"]["codes"]), dtype=np.uint8)
+    assert [[*packed["scales"]["names"], ""][code] for code in codes] == own.fillna("").tolist()
+
+
 def test_of_too_many_problems_a_constant_sample_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(content, "MOST_PROBLEMS", 15)
     made = study.content()

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from verify.notation import FloatArray, IntArray
-from verify.report.formats import exponent_text, margin_text, number, witness_text
+from verify.report.formats import exponent_text, margin_text, median_text, number, witness_text
 from verify.report.page.formula import typeset
 from verify.report.page.quantise import column, encode
 from verify.report.tables import COUNTS, VERDICTS, judged, summarise, vacuous_reasons
@@ -133,7 +133,7 @@ def _said(row: Mapping[Any, Any], text: ClaimText, reasons: pd.DataFrame) -> dic
         "scale": "" if pd.isna(row["scale"]) else row["scale"],
         "smallest": typeset(margin_text(row["margin"], row["uncertainty"])),
         "margin": _plain(row["margin"]),
-        "median": typeset(number(row["median_margin"])),
+        "median": typeset(median_text(row["median_margin"], row["two_scales"])),
         "median_value": _plain(row["median_margin"]),
         "exponents": typeset(exponent_text(row["median_exponent"], row["median_claimed_exponent"])),
         "reasons": list(zip(reasons["reason"], reasons["cases"], strict=True)),
@@ -141,7 +141,7 @@ def _said(row: Mapping[Any, Any], text: ClaimText, reasons: pd.DataFrame) -> dic
 
 
 def _drawn(rows: pd.DataFrame, summary: Mapping[Any, Any], place: pd.Series) -> dict[str, Any]:
-    """Verdict, margin and exponents of a claim on the problems drawn."""
+    """Verdict, margin and exponents of a claim on the problems drawn; the scale of each margin where there are two."""
     rows = rows[rows["problem"].isin(place.index)]
     where, length = place.loc[rows["problem"]].to_numpy(), len(place)
     verdicts = np.full(length, NO_ROW, dtype=np.uint8)
@@ -149,6 +149,10 @@ def _drawn(rows: pd.DataFrame, summary: Mapping[Any, Any], place: pd.Series) -> 
     unit = UNITS.get(str(summary["scale"]), 1.0)
     out = {"id": summary["claim"], "verdicts": encode(verdicts)}
     out["margins"] = column(_placed(rows["margin"], where, length), "asinh", unit)
+    if summary["two_scales"]:
+        scales = np.full(length, len(UNITS), dtype=np.uint8)
+        scales[where] = [list(UNITS).index(scale) if scale in UNITS else len(UNITS) for scale in rows["scale"]]
+        out["scales"] = {"names": list(UNITS), "codes": encode(scales)}
     if rows["exponent"].notna().any():
         out["exponents"] = column(_placed(rows["exponent"], where, length), "asinh", 1e-3)
         out["claimed"] = column(_placed(rows["claimed_exponent"], where, length), "asinh", 1e-3)

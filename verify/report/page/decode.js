@@ -51,6 +51,7 @@ function readData() {
     exponents: claim.exponents && decode(claim.exponents),
     claimed: claim.claimed && decode(claim.claimed),
     unit: claim.margins.unit,
+    scales: claim.scales && { names: claim.scales.names, codes: bytes(claim.scales.codes) },
   }));
   return { problems, claims, curves: data.curves, replay: data.replay };
 }

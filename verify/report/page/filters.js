@@ -42,19 +42,26 @@ function problemMask(form, problems) {
   return { mask, count, active: count < problems.shown };
 }
 
-// Counts and margins of one claim over the problems that are left.
+// Counts and margins of one claim over the problems that are left; margins on two scales have no median.
 function counted(claim, mask) {
-  const counts = [0, 0, 0, 0], margins = [];
+  const counts = [0, 0, 0, 0], margins = [], scales = new Set();
+  let least = null, scale = "";
   for (let i = 0; i < mask.length; i++) {
     if (!mask[i] || claim.verdicts[i] > 3) continue;
     counts[claim.verdicts[i]]++;
-    if (claim.verdicts[i] < 3 && !Number.isNaN(claim.margins[i])) margins.push(claim.margins[i]);
+    if (claim.verdicts[i] < 3 && !Number.isNaN(claim.margins[i])) {
+      const own = claim.scales ? claim.scales.names[claim.scales.codes[i]] : claim.scale;
+      if (least === null || claim.margins[i] < least) [least, scale] = [claim.margins[i], own];
+      margins.push(claim.margins[i]);
+      scales.add(own);
+    }
   }
   margins.sort((a, b) => a - b);
   const half = margins.length >> 1;
-  const median = !margins.length ? null : margins.length % 2 ? margins[half] : (margins[half - 1] + margins[half]) / 2;
+  const twoScales = scales.size > 1;
+  const median = !margins.length || twoScales ? null : margins.length % 2 ? margins[half] : (margins[half - 1] + margins[half]) / 2;
   const [held, failed, unresolved, vacuous] = counts;
-  return { held, failed, unresolved, vacuous, margin: margins.length ? margins[0] : null, median };
+  return { held, failed, unresolved, vacuous, margin: least, scale, median, twoScales };
 }
 
 function lineMatches(row, numbers, form) {

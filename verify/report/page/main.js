@@ -108,8 +108,8 @@ function showNumbers(line, left) {
   line.numbers = left.active ? found : whole;
   if (left.active) {
     COUNTS.forEach((name, i) => { row.cells[2 + i].textContent = found[name]; });
-    row.cells[6].textContent = found.margin === null ? "–" : format(found.margin);
-    row.cells[7].textContent = found.median === null ? "" : format(found.median);
+    row.cells[6].replaceChildren(found.margin === null ? "–" : `${format(found.margin)} `, html("span", { class: "unit" }, found.scale));
+    row.cells[7].textContent = found.twoScales ? "two scales" : found.median === null ? "" : format(found.median);
   } else {
     line.whole.slice(0, 8).forEach((inner, i) => { if (i > 1) row.cells[i].innerHTML = inner; });
   }

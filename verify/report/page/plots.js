@@ -8,6 +8,14 @@ function chosen(claim, mask) {
   return where;
 }
 
+// The cases of a claim apart by scale, for margins of two scales share no axis; the scale of the tightest one first.
+function byScale(claim, where) {
+  if (!claim.scales) return [[claim.scale, where]];
+  const { names, codes } = claim.scales;
+  const parts = names.map((name, code) => [name, where.filter((i) => codes[i] === code)]).filter(([, part]) => part.length);
+  return parts.sort(([a], [b]) => (b === claim.scale) - (a === claim.scale));
+}
+
 function drawPlots(place, claim, study, mask, abscissa) {
   place.replaceChildren();
   const where = chosen(claim, mask);
@@ -15,7 +23,9 @@ function drawPlots(place, claim, study, mask, abscissa) {
     place.append(html("p", { class: "note" }, "No case with a margin among these problems."));
     return;
   }
-  place.append(histogram(claim, where), marginPlot(claim, where, study, abscissa));
+  for (const [scale, part] of byScale(claim, where)) {
+    place.append(histogram(claim, part, scale), marginPlot(claim, part, study, abscissa, scale));
+  }
   if (claim.exponents) place.append(exponentPlot(claim, where, study, abscissa));
 }
 
@@ -23,7 +33,7 @@ function figure(title, drawing) {
   return html("figure", {}, [html("figcaption", {}, title), drawing]);
 }
 
-function histogram(claim, where) {
+function histogram(claim, where, scale) {
   const margins = where.map((i) => claim.margins[i]);
   const x = asinhScale(margins, claim.unit, BOX.left, BOX.width - BOX.right);
   const bins = Math.min(40, Math.max(8, Math.round(Math.sqrt(where.length) * 1.6)));
@@ -36,7 +46,7 @@ function histogram(claim, where) {
   const most = Math.max(...counts.map((parts) => parts.reduce((a, b) => a + b)));
   const y = linearScale(0, most, BOX.height - BOX.bottom, BOX.top, 4);
   y.ticks = y.ticks.filter(Number.isInteger);
-  const root = frame(x, y, SCALE_NAMES[claim.scale] || "margin", "problems", `Distribution of ${where.length} margins`);
+  const root = frame(x, y, SCALE_NAMES[scale] || "margin", "problems", `Distribution of ${where.length} margins`);
   counts.forEach((parts, bin) => {
     let base = 0;
     parts.forEach((count, verdict) => {
@@ -48,14 +58,15 @@ function histogram(claim, where) {
   });
   zeroLine(root, x.place(0), x.place(0), BOX.top, BOX.height - BOX.bottom, x.low < 0);
   const infinite = margins.filter((value) => !Number.isFinite(value)).length;
-  return figure("Margins" + (infinite ? `, ${infinite} of them infinite (in the last bar)` : ""), root);
+  const title = claim.scales ? `Margins (${scale})` : "Margins";
+  return figure(title + (infinite ? `, ${infinite} of them infinite (in the last bar)` : ""), root);
 }
 
-function marginPlot(claim, where, study, abscissa) {
+function marginPlot(claim, where, study, abscissa, scale) {
   const xs = study.problems[abscissa], ys = claim.margins;
   const x = logScale(where.map((i) => xs[i]), BOX.left, BOX.width - BOX.right);
   const y = asinhScale(where.map((i) => ys[i]), claim.unit, BOX.height - BOX.bottom, BOX.top);
-  const root = frame(x, y, abscissaName(abscissa), "margin", `Margin against ${abscissaName(abscissa)}`);
+  const root = frame(x, y, abscissaName(abscissa), claim.scales ? `margin [${scale}]` : "margin", `Margin against ${abscissaName(abscissa)}`);
   if (y.low < 0) {
     const zero = y.place(0);
     root.append(svg("rect", {
@@ -121,7 +132,7 @@ function tipText(claim, study, i) {
 }
 
 function strip(claim, mask) {
-  const where = chosen(claim, mask), width = 120, height = 26, bins = 40;
+  const [[, where] = ["", []]] = byScale(claim, chosen(claim, mask)), width = 120, height = 26, bins = 40;
   const root = svg("svg", { viewBox: `0 0 ${width} ${height + 4}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   if (!where.length) return root;
   const x = asinhScale(where.map((i) => claim.margins[i]), claim.unit, 2, width - 2);
