@@ -1,0 +1,147 @@
+"""A search from beginning to end: draw, descend, confirm with more digits, simplify; the best so far is never lost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from verify.campaign.executors import executor
+from verify.campaign.version import code_version
+from verify.catalogue import Selection
+from verify.claim import Claim
+from verify.errors import InvalidArgument
+from verify.problem import Problem
+from verify.search.bench import Bench, Objective
+from verify.search.budget import Budget
+from verify.search.descend import descend
+from verify.search.draw import draw
+from verify.search.evaluation import Evaluation, evaluate
+from verify.search.record import NAME, Record
+from verify.search.shrink import shrink
+from verify.search.space import Space
+
+DRAWN = 0.3
+"""Share of the budget for the first stage."""
+CONFIRMING = 40
+"""Digits with which a counterexample is confirmed."""
+NEAR = 0.05
+"""Where a claim holds everywhere, the simple case may have a margin larger by this share of it."""
+
+
+@dataclass
+class Found:
+    """What a search has found.
+
+    - ``worst``: the evaluation with the smallest margin; None where nothing was measured.
+    - ``simplest``: a simplified one that shows the same; None before there is one.
+    - ``confirmed``: the simplest one in more digits, where the claim fails; None otherwise.
+    - ``verdicts``, ``evaluations``, ``seconds``: what was spent. ``interrupted``: whether Ctrl-C ended it.
+    """
+
+    claim: Claim
+    worst: Evaluation | None = None
+    simplest: Evaluation | None = None
+    confirmed: Evaluation | None = None
+    verdicts: dict[str, int] = field(default_factory=dict)
+    evaluations: int = 0
+    seconds: float = 0.0
+    interrupted: bool = False
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the claim fails on a problem of the space, also in more digits."""
+        return self.confirmed is not None and self.confirmed.verdict == "FAILS"
+
+
+def search(
+    claim: Claim,
+    selection: Selection,
+    space: Space,
+    budget: Budget,
+    folder: Path,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    first: bool = False,
+    objective: Objective | None = None,
+    progress: Callable[[Bench], None] = lambda bench: None,
+) -> Found:
+    """Look for the smallest margin of a claim over a space of problems, in float64, and keep every evaluation.
+
+    ``selection`` must contain the claim. ``first``: stop at the first problem on which the claim fails. A search with
+    the same arguments and the same ``folder`` goes on where it was; Ctrl-C returns what was found so far.
+    Raises InvalidArgument when the hypotheses of the claim hold on none of the problems drawn.
+    """
+    record = Record(folder / NAME, code_version(selection))
+    with closing(record), closing(executor(jobs, None)) as pool:
+        bench = Bench(claim, selection, budget, record, pool)
+        bench.objective = objective or bench.objective
+        found = Found(claim)
+        try:
+            _look(bench, space, seed, first, progress)
+            _conclude(bench, space, found, selection)
+        except KeyboardInterrupt:
+            found.interrupted = True
+            found.worst = found.worst or next(iter(bench.ranking), None)
+        found.verdicts, found.evaluations = dict(bench.verdicts), len(bench.seen)
+        found.seconds = bench.elapsed
+        return found
+
+
+def _look(bench: Bench, space: Space, seed: int, first: bool, progress: Callable[[Bench], None]) -> None:
+    def enough() -> bool:
+        progress(bench)
+        return first and bool(bench.verdicts["FAILS"])
+
+    draw(bench, space, seed, DRAWN, enough)
+    if not bench.ranking:
+        raise InvalidArgument(_nothing_measured(bench))
+    descend(bench, space, seed, enough)
+
+
+def _nothing_measured(bench: Bench) -> str:
+    reasons = [one.reason for one in bench.seen.values()]
+    usual = max(set(reasons), key=reasons.count) if reasons else "nothing was drawn"
+    return (
+        f"claim {bench.claim.id}: in none of the {len(reasons)} problems drawn from this space could it be measured; "
+        f"most often because: {usual}"
+    )
+
+
+def _conclude(bench: Bench, space: Space, found: Found, selection: Selection) -> None:
+    """Confirm the worst case in more digits, then simplify it; a failure that more digits deny is passed over."""
+    for worst in bench.ranking:
+        if worst.verdict == "FAILS" and not _fails(worst.problem, selection, found.claim):
+            continue
+        found.worst = worst
+        break
+    if found.worst is None:
+        return
+
+    def keeps(problem: Problem) -> bool:
+        (one,) = bench.measure([problem], "shrink")
+        if _same(found.worst, one):
+            found.simplest = one
+            return True
+        return False
+
+    found.simplest = found.worst
+    shrink(Problem.from_json(found.worst.problem), lambda problem: space.admits(problem, found.claim), keeps)
+    if found.worst.verdict == "FAILS":
+        found.confirmed = evaluate(found.simplest.problem, selection, found.claim.id, CONFIRMING, "confirm")
+
+
+def _fails(problem: dict[str, Any], selection: Selection, claim: Claim) -> bool:
+    return evaluate(problem, selection, claim.id, CONFIRMING, "confirm").verdict == "FAILS"
+
+
+def _same(worst: Evaluation | None, other: Evaluation) -> bool:
+    """Whether another case shows what the worst one shows: a failure, or nearly as small a margin."""
+    if worst is None or worst.verdict == "FAILS":
+        return other.verdict == "FAILS"
+    most = worst.score + NEAR * abs(worst.score) if math.isfinite(worst.score) else math.inf
+    return worst.scale == other.scale and other.score <= most
