@@ -72,7 +72,7 @@ def run(
     folder = out or Path("reports/search") / re.sub(r"[^\w.+-]", "_", chosen.id)
     if not has_cma():
         complain(MISSING)
-    with closing(storage.opened(folder, chosen.id, space, seed, budget)), _progress(chosen.id) as progress:
+    with closing(storage.opened(folder, chosen.id, space, seed, budget)), progress_of(chosen.id) as progress:
         with as_interrupt():
             found = search(
                 chosen, selection, space, budget, folder, seed=seed, jobs=jobs or 1, first=first, progress=progress
@@ -123,7 +123,7 @@ def case_text(case: Evaluation) -> str:
     return f"{case.verdict} {margin} {case.scale}  n = {n}, m = {m}, Λ = {float(case.problem['minus_log_lambda']):g}"
 
 
-class _progress:
+class progress_of:
     """What a search has found so far: a status on a terminal, a line now and then elsewhere."""
 
     def __init__(self, name: str) -> None:
@@ -147,7 +147,8 @@ class _progress:
         self._last = now
         best = next(iter(bench.ranking), None)
         smallest = f", smallest margin {best.margin:.4g} {best.scale}" if best is not None else ""
-        text = f"{self._name}: {min(bench.spent, 1):.0%} of the budget, {len(bench.seen)} evaluations{smallest}"
+        spent = f"{min(bench.spent, 1):.0%} of the budget, {len(bench.seen)} evaluations"
+        text = f"{self._name or bench.claim.id}: {spent}{smallest}"
         if self._status is not None:
             self._status.update(text)
         else:

@@ -10,7 +10,7 @@ from typing import Any
 from verify.catalogue import Selection
 from verify.claim import Claim, Vacuous, Verdict
 from verify.evidence import Evidence
-from verify.precision import measured
+from verify.precision import measured, policy_of, resolved
 from verify.problem import Problem
 
 _NUMBERS = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "claimed_exponent")
@@ -68,14 +68,18 @@ class Evaluation:
         return cls(**(values | numbers))
 
 
-def evaluate(problem: dict[str, Any], selection: Selection, claim: str, digits: int | None, stage: str) -> Evaluation:
+def evaluate(
+    problem: dict[str, Any], selection: Selection, claim: str, digits: int | str | None, stage: str
+) -> Evaluation:
     """Measure the claim of this id on a problem; everything by value, so that any process can do it.
 
-    What cannot be measured, also because of an error in a user's claim, is UNRESOLVED and says why.
+    ``digits`` as in `check`: None is float64, "auto" raises precision while the claim is unresolved. What cannot be
+    measured, also because of an error in a user's claim, is UNRESOLVED and says why.
     """
     read = Problem.from_json(problem)
     try:
-        (outcome,) = measured([_named(selection, claim)], Evidence(read, digits))
+        outcomes = measured([_named(selection, claim)], Evidence(read, policy_of(digits)))
+        (outcome,) = resolved(read, outcomes) if digits == "auto" else outcomes
     except Exception as error:
         return unmeasured(read, stage, f"{type(error).__name__}: {error}")
     result = outcome.result

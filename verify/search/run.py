@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from verify.campaign.executors import executor
 from verify.campaign.version import code_version
@@ -28,6 +27,8 @@ DRAWN = 0.3
 """Share of the budget for the first stage."""
 CONFIRMING = 40
 """Digits with which a counterexample is confirmed."""
+MOST_DECIDED = 20
+"""So many of the smallest margins are looked at with more digits, until one of them is decided."""
 NEAR = 0.05
 """Where a claim holds everywhere, the simple case may have a margin larger by this share of it."""
 
@@ -113,35 +114,47 @@ def _nothing_measured(bench: Bench) -> str:
 
 
 def _conclude(bench: Bench, space: Space, found: Found, selection: Selection) -> None:
-    """Confirm the worst case in more digits, then simplify it; a failure that more digits deny is passed over."""
-    for worst in bench.ranking:
-        if worst.verdict == "FAILS" and not _fails(worst.problem, selection, found.claim):
-            continue
-        found.worst = worst
-        break
-    if found.worst is None:
+    """Decide the worst case with more digits and simplify it; what digits deny or leave open is passed over."""
+    for worst in bench.ranking[:MOST_DECIDED]:
+        decided = _decided(worst, selection, found.claim)
+        if decided.verdict in (worst.verdict, "FAILS") and decided.verdict != "UNRESOLVED":
+            found.worst = worst if worst.verdict == decided.verdict else decided
+            break
+    else:
+        found.worst = found.simplest = bench.ranking[0]
         return
+    found.simplest = found.worst
+    if found.worst is worst:
+        _simplify(bench, space, found)
+    if found.worst.verdict == "FAILS":
+        found.confirmed = _decided(found.simplest, selection, found.claim)
+
+
+def _decided(case: Evaluation, selection: Selection, claim: Claim) -> Evaluation:
+    """A case with more digits: a failure with 40, an unresolved one with as many as may decide it."""
+    if case.verdict == "HOLDS":
+        return case
+    digits = CONFIRMING if case.verdict == "FAILS" else "auto"
+    return evaluate(case.problem, selection, claim.id, digits, "confirm")
+
+
+def _simplify(bench: Bench, space: Space, found: Found) -> None:
+    worst = found.worst
+    assert worst is not None
 
     def keeps(problem: Problem) -> bool:
         (one,) = bench.measure([problem], "shrink")
-        if _same(found.worst, one):
+        if _same(worst, one):
             found.simplest = one
             return True
         return False
 
-    found.simplest = found.worst
-    shrink(Problem.from_json(found.worst.problem), lambda problem: space.admits(problem, found.claim), keeps)
-    if found.worst.verdict == "FAILS":
-        found.confirmed = evaluate(found.simplest.problem, selection, found.claim.id, CONFIRMING, "confirm")
+    shrink(Problem.from_json(worst.problem), lambda problem: space.admits(problem, found.claim), keeps)
 
 
-def _fails(problem: dict[str, Any], selection: Selection, claim: Claim) -> bool:
-    return evaluate(problem, selection, claim.id, CONFIRMING, "confirm").verdict == "FAILS"
-
-
-def _same(worst: Evaluation | None, other: Evaluation) -> bool:
+def _same(worst: Evaluation, other: Evaluation) -> bool:
     """Whether another case shows what the worst one shows: a failure, or nearly as small a margin."""
-    if worst is None or worst.verdict == "FAILS":
+    if worst.verdict == "FAILS":
         return other.verdict == "FAILS"
     most = worst.score + NEAR * abs(worst.score) if math.isfinite(worst.score) else math.inf
     return worst.scale == other.scale and other.score <= most
