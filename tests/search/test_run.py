@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.search.cheap import PLANTED, chosen
-from verify.check import check, select
+from verify.check import check
 from verify.errors import InvalidArgument
 from verify.problem import Problem
 from verify.search import Budget, Found, Scale, Space, search
@@ -29,23 +29,12 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 def test_a_planted_falsehood_is_refuted_shrunk_and_confirmed(tmp_path: Path) -> None:
     claim, selection = chosen(tmp_path, "L3.planted", PLANTED)
-    found = search(claim, selection, Space(), Budget(evaluations=30), tmp_path, seed=1, first=True)
+    found = search(claim, selection, Space(), Budget(evaluations=20), tmp_path, seed=1, first=True)
     assert found.refuted and found.confirmed is not None and found.confirmed.digits == 40
     problem = Problem.from_json(found.confirmed.problem)
     assert (problem.dataset.n, problem.initialisation.m) == (2, 2)
     rows = check(problem, ["L3.time", claim])
     assert rows["verdict"].tolist() == ["HOLDS", "FAILS"]
-
-
-def test_a_literal_reading_is_refuted_inside_the_regime(tmp_path: Path) -> None:
-    (claim,) = select("L4.close")
-    from verify.catalogue import Selection
-
-    found = search(claim, Selection.parse("L4.close"), Space(m=(2, 4)), Budget(evaluations=40), tmp_path, first=True)
-    assert found.refuted and found.simplest is not None
-    problem = Problem.from_json(found.simplest.problem)
-    assert problem.dataset.n == problem.initialisation.m == 2
-    assert 2 * problem.dataset.n * problem.dataset.norm_minus < 1
 
 
 @pytest.mark.parametrize("library", ["cma", "scipy"])
@@ -83,7 +72,7 @@ def test_processes_find_what_one_process_finds(tmp_path: Path) -> None:
     alone, together = tmp_path / "1", tmp_path / "2"
     alone.mkdir()
     together.mkdir()
-    first, second = looked(alone, "Cheap.holds", 60), looked(together, "Cheap.holds", 60, jobs=2)
+    first, second = looked(alone, "Cheap.holds", 30), looked(together, "Cheap.holds", 30, jobs=2)
     assert first.worst is not None and second.worst is not None and first.worst.key == second.worst.key
     assert {line["key"] for line in lines(alone)} == {line["key"] for line in lines(together)}
 

@@ -81,6 +81,7 @@ class Scale:
         return problem.at_scale(significant(low * (high / low) ** position, 6, ROUND_UP))
 
     def admits(self, problem: Problem, claim: Claim) -> bool:
-        """Whether the problem's Λ is in the range, to the six digits that `place` rounds to."""
+        """Whether Λ is in the range, to the six digits that `place` rounds to; of a regime only the low end counts."""
         low, high = self.ends(problem, claim)
-        return low * (1 - 1e-12) <= problem.initialisation.minus_log_lambda <= high * (1 + 2e-5)
+        scale = problem.initialisation.minus_log_lambda
+        return low * (1 - 1e-12) <= scale and (self.kind == "regime" or scale <= high * (1 + 2e-5))

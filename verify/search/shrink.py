@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from verify.decimals import exact_number, json_number
@@ -48,15 +48,16 @@ def _first_kept(current: Problem, admits: Test, keeps: Test, left: int) -> tuple
     return left, None
 
 
-def cost(problem: Problem) -> tuple[int, int, int, int]:
-    """What counts as simple: neurons and labels, dimensions, characters of all numbers, and how far from 1 they are."""
+def cost(problem: Problem) -> tuple[int, ...]:
+    """What counts as simple: neurons and labels, dimensions, digits of all numbers, how far from 1 they are, and Λ."""
     values = problem.to_json()
     numbers = [*values["y"], *(entry for row in values["g"] for entry in row), values["minus_log_lambda"]]
     if values["epsilon"] is not None:
         numbers.append(values["epsilon"])
     spelled = sum(_length(number) for number in numbers)
     rank = sum(SIMPLE.index(text) if (text := _plain(number)) in SIMPLE else len(SIMPLE) for number in numbers[:-1])
-    return problem.initialisation.m + problem.dataset.n, problem.dataset.d, spelled, rank
+    scale = exact_number(values["minus_log_lambda"], "minus_log_lambda").adjusted()
+    return problem.initialisation.m + problem.dataset.n, problem.dataset.d, spelled, rank, scale
 
 
 def _made(values: Values) -> Problem | None:
@@ -132,12 +133,15 @@ def _numbers_one_by_one(values: Values) -> Iterator[Values]:
     if values["epsilon"] is not None:
         for digits in range(1, MOST_DIGITS):
             yield values | {"epsilon": _rounded(values["epsilon"], digits)}
-    for simple in _numbers(values["minus_log_lambda"], ("10", "100", "1000", "10000", "100000", "1000000")):
-        yield values | {"minus_log_lambda": simple}
+    scale = exact_number(values["minus_log_lambda"], "minus_log_lambda")
+    for power in range(1, scale.adjusted() + 2):
+        yield values | {"minus_log_lambda": float(10**power)}
+    for digits in range(1, MOST_DIGITS):
+        yield values | {"minus_log_lambda": significant(float(scale), digits, ROUND_UP)}
 
 
-def _numbers(value: Any, sizes: tuple[str, ...] = SIMPLE) -> Iterator[Any]:
-    for size in sizes:
+def _numbers(value: Any) -> Iterator[Any]:
+    for size in SIMPLE:
         yield _signed(size, value)
     for digits in range(1, MOST_DIGITS + 1):
         yield _rounded(value, digits)
@@ -156,6 +160,7 @@ def _plain(value: Any) -> str:
 
 
 def _length(value: Any) -> int:
-    """Significant digits, and one more for each place that the last of them is from the units, up to nine."""
+    """Significant digits, one more for each place after the point, and one for noughts before it."""
     number = exact_number(value, "number").normalize()
-    return len(number.as_tuple().digits) + min(abs(int(number.as_tuple().exponent)), 9)
+    exponent = int(number.as_tuple().exponent)
+    return len(number.as_tuple().digits) + max(-exponent, 0) + (exponent > 0)

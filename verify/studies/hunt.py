@@ -68,9 +68,9 @@ class Hunt:
         limits = " or ".join(part for part in (seconds, evaluations) if part)
         head = f"""# The smallest margins found
 
-Every claim was searched for {limits} with the seed {self.seed}, by `verify hunt`. That is a short budget: a longer search may
-find less, and a claim that no search refutes is not proved. In the folder of a claim `worst.json` is the problem with
-the smallest margin and `simplest.json` a simplified one that shows the same; `verify replay FILE` checks it again.
+Every claim was searched for {limits} with the seed {self.seed}, by `verify hunt`. That is a short budget: a longer
+search may find less, and a claim that no search refutes is not proved. In the folder of a claim `worst.json` is the
+problem with the smallest margin, `simplest.json` a simplified one that shows the same; `verify replay FILE` checks it.
 
 The space: {_words(self.space)}.
 """
