@@ -69,11 +69,13 @@ def search(
     jobs: int = 1,
     first: bool = False,
     objective: Objective | None = None,
+    simplify: bool = True,
     progress: Callable[[Bench], None] = lambda bench: None,
 ) -> Found:
     """Look for the smallest margin of a claim over a space of problems, in float64, and keep every evaluation.
 
-    ``selection`` must contain the claim. ``first``: stop at the first problem on which the claim fails. A search with
+    ``selection`` must contain the claim. ``first``: stop at the first problem on which the claim fails. ``objective``:
+    what to make small instead of the margin. ``simplify``: whether to look for a simple case. A search with
     the same arguments and the same ``folder`` goes on where it was; Ctrl-C returns what was found so far.
     Raises InvalidArgument when the hypotheses of the claim hold on none of the problems drawn.
     """
@@ -84,7 +86,7 @@ def search(
         found = Found(claim)
         try:
             _look(bench, space, seed, first, progress)
-            _conclude(bench, space, found, selection)
+            _conclude(bench, space, found, selection, simplify)
         except KeyboardInterrupt:
             found.interrupted = True
             found.worst = found.worst or next(iter(bench.ranking), None)
@@ -113,7 +115,7 @@ def _nothing_measured(bench: Bench) -> str:
     )
 
 
-def _conclude(bench: Bench, space: Space, found: Found, selection: Selection) -> None:
+def _conclude(bench: Bench, space: Space, found: Found, selection: Selection, simplify: bool) -> None:
     """Decide the worst case with more digits and simplify it; what digits deny or leave open is passed over."""
     for worst in bench.ranking[:MOST_DECIDED]:
         decided = _decided(worst, selection, found.claim)
@@ -124,7 +126,7 @@ def _conclude(bench: Bench, space: Space, found: Found, selection: Selection) ->
         found.worst = found.simplest = bench.ranking[0]
         return
     found.simplest = found.worst
-    if found.worst is worst:
+    if simplify and found.worst is worst:
         _simplify(bench, space, found)
     if found.worst.verdict == "FAILS":
         found.confirmed = _decided(found.simplest, selection, found.claim)
