@@ -10,7 +10,21 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from verify.cli import campaign, check, claims, diff, errata, guard, hunt, replay, report, search, simulate, threshold
+from verify.cli import (
+    campaign,
+    check,
+    claims,
+    diff,
+    errata,
+    guard,
+    hunt,
+    replay,
+    report,
+    search,
+    sharpness,
+    simulate,
+    threshold,
+)
 from verify.cli.terminal import BAD_INPUT, INTERRUPTED, UNRESOLVED, complain
 from verify.errors import SimulationFailed, VerifyError
 
@@ -53,6 +67,7 @@ app.command("search", epilog="Example:  verify search L3.time --seconds 60 --out
 app.command("errata", epilog="Example:  verify errata E4")(errata.run)
 app.command("hunt", epilog="Example:  verify hunt --claims 'L3.*' --seconds 60")(hunt.run)
 app.command("threshold", epilog="Example:  verify threshold problem.json --claims 'L3.*'")(threshold.run)
+app.command("sharpness", epilog="Example:  verify sharpness --claims 'L3.*' --evaluations 200")(sharpness.run)
 app.command("replay", epilog="Example:  verify replay 5ab0673711be1b4d")(replay.run)
 
 

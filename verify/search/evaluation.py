@@ -48,11 +48,6 @@ class Evaluation:
             return math.inf
         return self.margin + self.uncertainty
 
-    @property
-    def is_lower_bound(self) -> bool:
-        """Whether the claim says that the quantity is not below the bound."""
-        return self.scale == "nats" and self.margin * (self.bound_log - self.quantity_log) < 0
-
     def to_json(self) -> dict[str, Any]:
         """As JSON values: numbers that are missing become null, infinite ones the strings inf and -inf."""
         values = asdict(self)

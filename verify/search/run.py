@@ -12,7 +12,9 @@ from verify.campaign.executors import executor
 from verify.campaign.version import code_version
 from verify.catalogue import Selection
 from verify.claim import Claim
+from verify.dataset import Dataset
 from verify.errors import InvalidArgument
+from verify.initialisation import Initialisation
 from verify.problem import Problem
 from verify.search.bench import Bench, Objective
 from verify.search.budget import Budget
@@ -79,6 +81,7 @@ def search(
     the same arguments and the same ``folder`` goes on where it was; Ctrl-C returns what was found so far.
     Raises InvalidArgument when the hypotheses of the claim hold on none of the problems drawn.
     """
+    _warm_up(claim, selection)
     record = Record(folder / NAME, code_version(selection))
     with closing(record), closing(executor(jobs, None)) as pool:
         bench = Bench(claim, selection, budget, record, pool)
@@ -93,6 +96,12 @@ def search(
         found.verdicts, found.evaluations = dict(bench.verdicts), len(bench.seen)
         found.seconds = bench.elapsed
         return found
+
+
+def _warm_up(claim: Claim, selection: Selection) -> None:
+    """Have all loops compiled before the clock starts, which may take longer than a small budget."""
+    start = Initialisation([[1, 1], [-1, 1]], [1, -1], minus_log_lambda=10_000)
+    evaluate(Problem(Dataset.standard([2, -1]), start).to_json(), selection, claim.id, None, "warm-up")
 
 
 def _look(bench: Bench, space: Space, seed: int, first: bool, progress: Callable[[Bench], None]) -> None:
