@@ -21,8 +21,8 @@ What each bound claims, what a search found, and the best that is consistent wit
 find worse cases, and nothing here proves that a bound can be improved; a claim beyond the best supported is refuted.
 
 - **Exponents** p of bounds C(λ^ε)^p, the constant kept: the smallest p with which the bound is met with equality, at
-  100 to 1000 times the Λ that the proof asks for, where constants weigh little; where the claimed p depends on ε, by how
-  much it could be sharper. Where that is less than a percent, the largest constant found at 1 to 10 times that Λ is
+  100 to 1000 times the Λ that the proof asks for, where constants weigh little; where the claimed p depends on ε, by
+  how much it could be sharper. Where that is less than a percent, the largest constant found at 1 to 10 times that Λ is
   given, as a factor of the claimed one.
 - **Constants** c: the worst one found at 1 to 10 times that Λ, and again at 100 to 1000 times.
 """
