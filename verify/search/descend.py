@@ -11,7 +11,7 @@ import numpy as np
 
 from verify.notation import FloatArray
 from verify.problem import Problem
-from verify.search.bench import Bench
+from verify.search.bench import Bench, Objective
 from verify.search.chart import Chart
 from verify.search.evaluation import Evaluation
 from verify.search.space import Space
@@ -29,22 +29,23 @@ MISSING = (
 
 
 def descend(bench: Bench, space: Space, seed: int, enough: Callable[[], bool]) -> None:
-    """Minimise from the best problems of different kinds, one after the other, until the budget is spent."""
-    used: set[tuple[Any, ...]] = set()
+    """Minimise from the best problems of different kinds, one after the other, until the budget is spent.
+
+    The objectives take turns; each has its own ranking, and the kinds that were started from.
+    """
+    used: list[set[tuple[Any, ...]]] = [set() for _ in bench.objectives]
+    fruitless = 0
     attempt = 0
-    while bench.spent < 1 and not enough():
-        start = _next_start(bench.ranking, used)
-        if start is None:
-            return
+    while bench.spent < 1 and not enough() and fruitless <= STARTS:
+        turn = attempt % len(bench.objectives)
+        objective = bench.objectives[turn]
+        start = _next_start(bench.ranked(objective), used[turn])
         share = bench.spent + (1 - bench.spent) / max(STARTS - attempt, 1)
         before = len(bench.seen)
-        _minimise(bench, Chart(space, bench.claim, Problem.from_json(start.problem)), seed + attempt, share, enough)
+        chart = Chart(space, bench.claim, Problem.from_json(start.problem))
+        _minimise(bench, chart, objective, seed + attempt, share, enough)
+        fruitless = fruitless + 1 if len(bench.seen) == before else 0
         attempt += 1
-        if len(bench.seen) == before:
-            used.add(kind(start))
-        elif not any(kind(one) not in used for one in bench.ranking):
-            used.clear()
-        used.add(kind(start)) if attempt % STARTS else used.clear()
 
 
 def kind(evaluation: Evaluation) -> tuple[Any, ...]:
@@ -54,15 +55,23 @@ def kind(evaluation: Evaluation) -> tuple[Any, ...]:
     return labels, tuple(sorted(problem["s"])), len(problem["g"][0])
 
 
-def _next_start(ranking: list[Evaluation], used: set[tuple[Any, ...]]) -> Evaluation | None:
-    return next((one for one in ranking if kind(one) not in used), ranking[0] if ranking else None)
+def _next_start(ranking: list[Evaluation], used: set[tuple[Any, ...]]) -> Evaluation:
+    """The best of a kind that was not started from, and mark it; the best of all when every kind was."""
+    start = next((one for one in ranking if kind(one) not in used), None)
+    if start is None:
+        used.clear()
+        start = ranking[0]
+    used.add(kind(start))
+    return start
 
 
-def _minimise(bench: Bench, chart: Chart, seed: int, share: float, enough: Callable[[], bool]) -> None:
+def _minimise(
+    bench: Bench, chart: Chart, objective: Objective, seed: int, share: float, enough: Callable[[], bool]
+) -> None:
     def values(vectors: list[FloatArray]) -> list[float]:
         problems = [chart.problem(vector) for vector in vectors]
         found = iter(bench.measure([problem for problem in problems if problem is not None], "descend"))
-        scores = [math.inf if problem is None else bench.objective(next(found)) for problem in problems]
+        scores = [math.inf if problem is None else objective(next(found)) for problem in problems]
         return [float(np.clip(score, -WORST, WORST)) for score in scores]
 
     def done() -> bool:

@@ -42,9 +42,10 @@ def draw(bench: Bench, space: Space, seed: int, share: float, enough: Callable[[
         if bench.spent >= share or enough() or repeats > REPEATS:
             raise _Enough
         (found,) = bench.measure([problem], "draw")
-        value = bench.objective(found)
-        if math.isfinite(value):
-            target(max(-value, -LARGEST), label="margin")
+        for number, objective in enumerate(bench.objectives):
+            value = objective(found)
+            if math.isfinite(value):
+                target(max(-value, -LARGEST), label=f"objective {number}")
 
     try:
         one()

@@ -48,6 +48,17 @@ class Evaluation:
             return math.inf
         return self.margin + self.uncertainty
 
+    @property
+    def scaled_score(self) -> float:
+        """The same in units in which bounds are written: relative slack over ε, nats over κ.
+
+        A time (1 + 3ε)Λ has a small slack wherever ε is small, whatever else happens; this one tells them apart.
+        """
+        if not math.isfinite(self.score):
+            return self.score
+        problem = Problem.from_json(self.problem)
+        return self.score / (problem.kappa if self.scale == "nats" else problem.epsilon)
+
     def to_json(self) -> dict[str, Any]:
         """As JSON values: numbers that are missing become null, infinite ones the strings inf and -inf."""
         values = asdict(self)

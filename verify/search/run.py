@@ -85,7 +85,7 @@ def search(
     record = Record(folder / NAME, code_version(selection))
     with closing(record), closing(executor(jobs, None)) as pool:
         bench = Bench(claim, selection, budget, record, pool)
-        bench.objective = objective or bench.objective
+        bench.objectives = bench.objectives if objective is None else (objective,)
         found = Found(claim)
         try:
             _look(bench, space, seed, first, progress)

@@ -22,7 +22,7 @@ _PARTS = (
         regime.tilt_in_phase_two,
         regime.turn_in_time,
     ),
-    (regime.still_after_two, regime.phase_three),
+    (regime.still_after_two, regime.fits_to_come, regime.phase_three),
     (regime.pl_ball, regime.final_ball),
 )
 """Conditions of the phases 1, 2, 3 and of what follows them; each phase needs those before it."""
