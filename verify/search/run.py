@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from verify.campaign.executors import executor
@@ -30,7 +30,7 @@ DRAWN = 0.3
 CONFIRMING = 40
 """Digits with which a counterexample is confirmed."""
 MOST_DECIDED = 20
-"""So many of the smallest margins are looked at with more digits, until one of them is decided."""
+"""So many of the smallest margins are measured with more digits, until one of them is decided."""
 NEAR = 0.05
 """Where a claim holds everywhere, the simple case may have a margin larger by this share of it."""
 
@@ -126,19 +126,28 @@ def _nothing_measured(bench: Bench) -> str:
 
 def _conclude(bench: Bench, space: Space, found: Found, selection: Selection, simplify: bool) -> None:
     """Decide the worst case with more digits and simplify it; what digits deny or leave open is passed over."""
-    for worst in bench.ranking[:MOST_DECIDED]:
-        decided = _decided(worst, selection, found.claim)
-        if decided.verdict in (worst.verdict, "FAILS") and decided.verdict != "UNRESOLVED":
-            found.worst = worst if worst.verdict == decided.verdict else decided
-            break
-    else:
-        found.worst = found.simplest = bench.ranking[0]
-        return
-    found.simplest = found.worst
-    if simplify and found.worst is worst:
+    worst, decided = _first_decided(bench.ranking, selection, found.claim)
+    found.worst = found.simplest = decided
+    if simplify and decided is worst and decided.verdict != "UNRESOLVED":
         _simplify(bench, space, found)
-    if found.worst.verdict == "FAILS":
+    if decided.verdict == "FAILS" and found.simplest is not None:
         found.confirmed = _decided(found.simplest, selection, found.claim)
+
+
+def _first_decided(ranking: list[Evaluation], selection: Selection, claim: Claim) -> tuple[Evaluation, Evaluation]:
+    """The first case of a ranking that is decided, as it was ranked and as it is known; the very first if none is."""
+    asked = 0
+    for case in ranking:
+        if case.verdict == "HOLDS":
+            return case, case
+        if asked < MOST_DECIDED:
+            asked += 1
+            known = _decided(case, selection, claim)
+            if known.verdict == "FAILS":
+                return case, case if case.verdict == "FAILS" else known
+            if known.verdict == "HOLDS" and case.verdict == "UNRESOLVED":
+                return case, known
+    return ranking[0], replace(ranking[0], verdict="UNRESOLVED", reason="more digits deny or do not decide it")
 
 
 def _decided(case: Evaluation, selection: Selection, claim: Claim) -> Evaluation:
