@@ -15,7 +15,7 @@ def with_keys(problem: Problem) -> bool:
 
 def test_it_ends_with_the_simplest_problem_that_is_kept() -> None:
     problem = draw_problem(np.random.default_rng(5), inputs="standard", n=4, m=6, d=6, labels="gaussian")
-    found = shrink(problem, with_keys, lambda other: other.dataset.norm_plus > 0.2)
+    found = shrink(problem, with_keys, lambda other: other.dataset.norm_plus > 0.2, 300)
     values = found.to_json()
     assert (found.dataset.n, found.initialisation.m, found.dataset.d) == (2, 2, 2)
     assert sorted(values["y"]) == [-1.0, 2.0] and values["epsilon"] is None

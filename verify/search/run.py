@@ -31,6 +31,8 @@ CONFIRMING = 40
 """Digits with which a counterexample is confirmed."""
 MOST_DECIDED = 20
 """So many of the smallest margins are measured with more digits, until one of them is decided."""
+TRIALS = 300
+"""So many candidates are tried to simplify a counterexample; for a case that holds at most half as many as were searched."""
 NEAR = 0.05
 """Where a claim holds everywhere, the simple case may have a margin larger by this share of it."""
 
@@ -169,7 +171,8 @@ def _simplify(bench: Bench, space: Space, found: Found) -> None:
             return True
         return False
 
-    shrink(Problem.from_json(worst.problem), lambda problem: space.admits(problem, found.claim), keeps)
+    most = TRIALS if worst.verdict == "FAILS" else min(TRIALS, len(bench.seen) // 2)
+    shrink(Problem.from_json(worst.problem), lambda problem: space.admits(problem, found.claim), keeps, most)
 
 
 def _same(worst: Evaluation, other: Evaluation) -> bool:

@@ -20,13 +20,13 @@ MOST_DIGITS = 5
 Test = Callable[[Problem], bool]
 
 
-def shrink(problem: Problem, admits: Test, keeps: Test, most: int = 300) -> Problem:
+def shrink(problem: Problem, admits: Test, keeps: Test, most: int) -> Problem:
     """A problem that `keeps` accepts and from which nothing can be taken away, or the best after ``most`` trials.
 
     ``problem`` must have x_k = e_k. Of the candidates that are `admits`-ible, `keeps` is asked for at most ``most``.
     """
     current, left = problem, most
-    while left:
+    while left > 0:
         left, better = _first_kept(current, admits, keeps, left)
         if better is None:
             break
