@@ -32,7 +32,7 @@ CONFIRMING = 40
 MOST_DECIDED = 20
 """So many of the smallest margins are measured with more digits, until one of them is decided."""
 TRIALS = 300
-"""So many candidates are tried to simplify a counterexample; for a case that holds at most half as many as were searched."""
+"""So many candidates are tried to simplify a counterexample; a case that holds gets half as many as were searched."""
 NEAR = 0.05
 """Where a claim holds everywhere, the simple case may have a margin larger by this share of it."""
 
