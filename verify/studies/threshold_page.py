@@ -40,6 +40,9 @@ Least squares of ln λ* = −Λ* over all problems, ln λ* = constant − b·n �
 """
 RATIO = """The explicit sufficient value, `verify.regime`, is the last column but one; the ratio is what it gives away.
 The claim that fails first is the one that does not hold just below Λ*.
+
+With these labels ‖y₋‖ is ½ sqrt(⌊n/2⌋), below 1 up to n = 7. Phase 3 ends as it begins while λ^(ε/29) ≥ ‖y₋‖, the level
+at which negative labels count as fitted: this sets Λ* = −29 ln‖y₋‖/ε where `L4.time` fails first, whatever m is.
 """
 
 
