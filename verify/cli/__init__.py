@@ -26,7 +26,7 @@ from verify.cli import (
     threshold,
 )
 from verify.cli.terminal import BAD_INPUT, INTERRUPTED, UNRESOLVED, complain
-from verify.errors import SimulationFailed, VerifyError
+from verify.errors import SimulationFailed, VerifyError, was_interrupted
 
 
 class Commands(TyperGroup):
@@ -39,7 +39,9 @@ class Commands(TyperGroup):
         except VerifyError as error:
             complain(str(error))
             raise typer.Exit(UNRESOLVED if isinstance(error, SimulationFailed) else BAD_INPUT) from None
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemError) as error:
+            if not was_interrupted(error):
+                raise
             complain("interrupted")
             raise typer.Exit(INTERRUPTED) from None
 

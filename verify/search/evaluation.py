@@ -9,6 +9,7 @@ from typing import Any
 
 from verify.catalogue import Selection
 from verify.claim import Claim, Vacuous, Verdict
+from verify.errors import was_interrupted
 from verify.evidence import Evidence
 from verify.precision import measured, policy_of, resolved
 from verify.problem import Problem
@@ -87,6 +88,8 @@ def evaluate(
         outcomes = measured([_named(selection, claim)], Evidence(read, policy_of(digits)))
         (outcome,) = resolved(read, outcomes) if digits == "auto" else outcomes
     except Exception as error:
+        if was_interrupted(error):
+            raise KeyboardInterrupt from error
         return unmeasured(read, stage, f"{type(error).__name__}: {error}")
     result = outcome.result
     if isinstance(result, Vacuous):
