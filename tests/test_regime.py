@@ -109,6 +109,14 @@ def turn(problem: Problem, scale: float) -> float:
     return 0.95 * kappa / 5 - (math.log(6 * data.n * data.norm_plus) + kappa / 5) / 2 - 0.5
 
 
+def halves_to_come(problem: Problem, scale: float) -> float:
+    """Slack, in nats, of λ^(ε/5) ≤ n‖D₊‖/2 and of λ^(ε/29) ≤ n‖D₋‖/2, each over its power of λ^ε."""
+    data, kappa = problem.dataset, problem.epsilon * scale
+    plus = math.log(np.linalg.norm(data.y[data.positive]) / 2) + kappa / 5
+    minus = math.log(np.linalg.norm(data.y[data.negative]) / 2) + kappa / 29
+    return min(plus, minus)
+
+
 SLACKS = {
     "small_outputs": lambda problem, scale: min(signs_kept(problem, scale), factor_kept(problem, scale)),
     "logistic_in_time": logistic,
@@ -117,6 +125,7 @@ SLACKS = {
     "tilt_in_phase_two": level(lambda data, problem: 5 * data.norm_plus, 1 - 2 / 5 - 1 / 2),
     "turn_in_time": turn,
     "still_after_two": level(lambda data, problem: 2 * math.sqrt(data.n / data.norm_plus), 1 / 5 - 1 / 15),
+    "fits_to_come": halves_to_come,
     "phase_three": level(lambda data, problem: 2 * data.n * math.sqrt(2 * data.norm_minus), 1 / 28 - 1 / 29),
     "pl_ball": level(lambda data, problem: 1 / pl_radius(data), 1 / 160),
     "final_ball": level(lambda data, problem: 1 + 3 / math.sqrt(2 * data.n * data.norm_minus), 1 / 29 - 1 / 160),

@@ -52,6 +52,11 @@ class MissingExtra(VerifyError, ImportError):
     """An optional dependency is needed and not installed."""
 
 
+def was_interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: pressed inside a compiled loop it comes out as the cause of a SystemError."""
+    return error is not None and (isinstance(error, KeyboardInterrupt) or was_interrupted(error.__cause__))
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the hint that ends an "unknown name" message: the nearest known name, then all of them.
 

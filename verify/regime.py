@@ -152,6 +152,16 @@ def still_after_two(problem: Problem) -> float:
     return max(7.5 * math.log(2 * math.sqrt(data.n / data.norm_plus)), 0.0) / problem.epsilon
 
 
+def fits_to_come(problem: Problem) -> float:
+    """λ^(ε/5) ≤ n‖D₊‖/2 and λ^(ε/29) ≤ n‖D₋‖/2: a side does not count as fitted before half of it is.
+
+    Otherwise t₂ or t₃ may come as its phase begins. Implied by `pl_ball`, but needed before it.
+    """
+    data = problem.dataset
+    gaps = (5 * math.log(2 / (data.n * data.norm_plus)), 29 * math.log(2 / (data.n * data.norm_minus)))
+    return max(*gaps, 0.0) / problem.epsilon
+
+
 def phase_three(problem: Problem) -> float:
     """2n sqrt(2‖D₋‖)λ^(ε/28) ≤ λ^(ε/29): the tilt λ^(ε/14) allowed in phase 3 costs less than the gap at its end.
 
@@ -194,6 +204,7 @@ CONDITIONS: dict[str, Callable[[Problem], float]] = {
         tilt_in_phase_two,
         turn_in_time,
         still_after_two,
+        fits_to_come,
         phase_three,
         pl_ball,
         final_ball,

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
-from verify.errors import NotStored
+from verify.errors import InvalidCampaign, NotStored
 
 TEMPORARY = ".tmp"
 
@@ -42,3 +42,22 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def held(path: Path, why: str) -> IO[str]:
+    """A lock file that this process alone holds, until it is closed or the process ends, however it ends.
+
+    Raises InvalidCampaign, with ``why``, when another process holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = open(path, "w", encoding="utf-8")  # noqa: SIM115
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        pass
+    except OSError as error:
+        file.close()
+        raise InvalidCampaign(f"{path.parent}: {why}") from error
+    return file

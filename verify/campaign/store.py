@@ -14,12 +14,12 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 
 from verify.campaign.config import Config
-from verify.campaign.files import TEMPORARY, write_durably
+from verify.campaign.files import TEMPORARY, held, write_durably
 from verify.campaign.parts import parts_in, read_part, write_part
 from verify.campaign.tally import Tally
 from verify.errors import BrokenPart, InvalidCampaign
@@ -43,7 +43,7 @@ class Store:
         self.tally = Tally()
         self._next = 0
         _check_config(folder, config)
-        self._lock = _locked(folder)
+        self._lock = held(folder / LOCK, "another campaign is writing there; wait, or give another --out")
         try:
             self._recover()
             write_durably(folder / CONFIG, lambda file: file.write(_config_bytes(config)))
@@ -133,19 +133,3 @@ def _check_config(folder: Path, config: Config) -> None:
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
     sample = {f"sample.{name}": value for name, value in values["sample"].items()}
     return {name: value for name, value in values.items() if name != "sample"} | sample
-
-
-def _locked(folder: Path) -> IO[str]:
-    """A file that this process alone holds, until it is closed or the process ends, however it ends."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file = open(folder / LOCK, "w", encoding="utf-8")  # noqa: SIM115
-    try:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        pass
-    except OSError as error:
-        file.close()
-        raise InvalidCampaign(f"{folder}: another campaign is writing there; wait, or give another --out") from error
-    return file

@@ -8,7 +8,18 @@ from functools import cache
 from verify.catalogue import Selection
 from verify.release import FOLDER, VERSION
 
-OUTSIDE = ("cli", "report", "campaign", "strategies", "baseline.py", "pytest_plugin.py", "__main__.py")
+OUTSIDE = (
+    "cli",
+    "report",
+    "campaign",
+    "strategies",
+    "search",
+    "studies",
+    "errata",
+    "baseline.py",
+    "pytest_plugin.py",
+    "__main__.py",
+)
 """Parts of the package that no verdict depends on."""
 DRAWING = "campaign/sample.py"
 

@@ -10,9 +10,23 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from verify.cli import campaign, check, claims, diff, guard, replay, report, simulate
+from verify.cli import (
+    campaign,
+    check,
+    claims,
+    diff,
+    errata,
+    guard,
+    hunt,
+    replay,
+    report,
+    search,
+    sharpness,
+    simulate,
+    threshold,
+)
 from verify.cli.terminal import BAD_INPUT, INTERRUPTED, UNRESOLVED, complain
-from verify.errors import SimulationFailed, VerifyError
+from verify.errors import SimulationFailed, VerifyError, was_interrupted
 
 
 class Commands(TyperGroup):
@@ -25,7 +39,9 @@ class Commands(TyperGroup):
         except VerifyError as error:
             complain(str(error))
             raise typer.Exit(UNRESOLVED if isinstance(error, SimulationFailed) else BAD_INPUT) from None
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemError) as error:
+            if not was_interrupted(error):
+                raise
             complain("interrupted")
             raise typer.Exit(INTERRUPTED) from None
 
@@ -49,6 +65,11 @@ app.command("campaign", epilog="Example:  verify campaign examples/campaign.toml
 app.command("diff", epilog="Example:  verify diff reports/before reports/after")(diff.run)
 app.command("guard", epilog="Example:  verify guard --every 4")(guard.run)
 app.command("report", epilog="Example:  verify report --problems 200 --seed 1 --out reports/mine")(report.run)
+app.command("search", epilog="Example:  verify search L3.time --seconds 60 --out reports/search/L3.time")(search.run)
+app.command("errata", epilog="Example:  verify errata E4")(errata.run)
+app.command("hunt", epilog="Example:  verify hunt --claims 'L3.*' --seconds 60")(hunt.run)
+app.command("threshold", epilog="Example:  verify threshold problem.json --claims 'L3.*'")(threshold.run)
+app.command("sharpness", epilog="Example:  verify sharpness --claims 'L3.*' --evaluations 200")(sharpness.run)
 app.command("replay", epilog="Example:  verify replay 5ab0673711be1b4d")(replay.run)
 
 

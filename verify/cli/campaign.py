@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from verify.cli.interrupts import as_interrupt
 from verify.cli.options import AsJson, Claims, Jobs
 from verify.cli.terminal import INTERRUPTED, complain, console, print_json, records, summary_table, verdict_code
 
@@ -56,7 +56,7 @@ def run(
     if dry_run:
         print_plan(config, selection, out, scheduler or f"{workers} local processes", workers)
         return
-    with _as_interrupt(), _open(config, selection, out) as store, closing(executor(workers, scheduler)) as pool:
+    with as_interrupt(), _open(config, selection, out) as store, closing(executor(workers, scheduler)) as pool:
         for message in store.set_aside:
             complain(message)
         stopped = _work(config, selection, store, pool)
@@ -108,13 +108,3 @@ def _summarise(store: Store, selection: Selection, config: Config, out: Path, as
         f"{held} held, {failed} failed, {unresolved} unresolved, {vacuous} vacuous."
     )
     screen.print(f"Rows: {out}, code {store.code}. To read: verify report {out}", soft_wrap=True)
-
-
-class _as_interrupt:
-    """While inside, a polite request to end (SIGTERM) is a Ctrl-C."""
-
-    def __enter__(self) -> None:
-        self._before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-    def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGTERM, self._before)

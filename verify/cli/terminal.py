@@ -134,3 +134,14 @@ def summary_table(summary: pd.DataFrame) -> Table:
         style = "red" if row.failed or row.untested else "yellow" if row.unresolved else ""
         table.add_row(*(Text(cell) for cell in cells), style=style)
     return table
+
+
+def plain_table(texts: pd.DataFrame) -> Table:
+    """A table of texts for the terminal."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*map(str, texts.columns), box=None, pad_edge=False, header_style="bold")
+    for cells in texts.astype(str).to_numpy().tolist():
+        table.add_row(*map(Text, cells))
+    return table

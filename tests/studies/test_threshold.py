@@ -1,0 +1,100 @@
+"""The study of λ*: what it draws, that it goes on, and what its page says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from verify.cli import app
+from verify.errors import InvalidArgument
+from verify.report.provenance import Provenance
+from verify.search.threshold import Threshold
+from verify.studies import threshold as study_module
+from verify.studies.regression import fit
+from verify.studies.threshold import GROUPS, RECORD, Study
+from verify.studies.threshold_page import slopes, write
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["threshold", *map(str, arguments)])
+
+
+@pytest.fixture
+def law(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Thresholds that obey Λ* = 3n + ½ ln m + noise, and how many were asked for."""
+    asked = []
+
+    def measured(problem: Any, claims: Any, **_: Any) -> Threshold:
+        asked.append(1)
+        noise = 0.01 * np.sin(len(asked))
+        star = 3 * problem.dataset.n + 0.5 * np.log(problem.initialisation.m) + noise
+        return Threshold(star, star - 0.01, claims[0].id, "", 100.0, "phase_three", {star: ()})
+
+    monkeypatch.setattr(study_module, "threshold", measured)
+    return asked
+
+
+def test_problems_meet_the_assumptions_and_repeat() -> None:
+    study = Study((2, 5), (4,), 2, 7)
+    for n in study.n:
+        first, second = study.problem(n, 4, 0), study.problem(n, 4, 1)
+        assert first.has_key_sets and first.dataset.is_oriented and first.key != second.key
+        assert first.key == Study((n,), (4,), 1, 7).problem(n, 4, 0).key
+
+
+def test_the_slopes_of_a_law_come_out_and_a_stopped_study_goes_on(tmp_path: Path, law: list[int]) -> None:
+    study = Study((2, 3, 4), (8, 64), 2, 0)
+    steps = study.run(tmp_path)
+    for _ in range(10):
+        next(steps)
+    steps.close()
+    with open(tmp_path / RECORD, "a", encoding="utf-8") as file:
+        file.write('{"cut sho')
+    *_, rows = study.run(tmp_path)
+    assert len(law) == len(rows) == len(study.cases()) == 12 * len(GROUPS)
+    table = slopes(rows).set_index("group")
+    for group in GROUPS:
+        b, p = (float(table.loc[group, name].split(" ± ")[0]) for name in ("b", "p"))
+        assert b == pytest.approx(3, abs=0.02) and p == pytest.approx(0.5, abs=0.02)
+    paths = write(rows, tmp_path, Provenance.collect(0))
+    assert [path.name for path in paths] == ["threshold.csv", "threshold.md", "threshold.png"]
+    text = paths[1].read_text(encoding="utf-8")
+    assert "b > 0 and p = 0.5" in text and "| phase 1 | 2 | 8 | 2 |" in text
+    assert pd.read_csv(paths[0])["threshold"].notna().all() and paths[2].stat().st_size > 10_000
+
+
+def test_the_command_over_sizes(tmp_path: Path, law: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verify.studies.threshold_page.figure_bytes", lambda _: b"")
+    monkeypatch.setattr("verify.studies.threshold_page.figure", lambda _: None)
+    answer = run("--n", "2,3,4", "--m", "8,16", "--repeats", 1, "--out", tmp_path, "--json")
+    assert answer.exit_code == 0, answer.output
+    assert len(json.loads(answer.stdout)["slopes"]) == len(GROUPS)
+    few = run("--n", "2", "--m", "8", "--repeats", 1, "--out", tmp_path)
+    assert few.exit_code == 0 and "take more sizes" in few.output
+    for arguments, message in (
+        (("--n", "two"), "whole numbers between commas"),
+        (("--m", "1"), "two key sets need m of at least 2"),
+        (("--claims", "L3.time"), "goes with FILE.json"),
+    ):
+        wrong = run(*arguments)
+        assert wrong.exit_code == 2 and message in wrong.stderr
+
+
+def test_the_command_on_a_problem(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    Study((3,), (4,), 1, 0).problem(3, 4, 0).save(path)
+    found = json.loads(run(path, "--claims", "L9.lower+,L7.dead.corrected", "--json").stdout)
+    assert found["minus_log_lambda"] > found["failing"] >= 0 and found["sufficient"] > 0
+    told = run(path, "--claims", "L7.dead")
+    assert told.exit_code in (0, 1) and "sufficient" in told.output
+
+
+def test_a_fit_needs_enough_points() -> None:
+    with pytest.raises(InvalidArgument, match="do not determine"):
+        fit({"x": np.ones(5)}, np.arange(5.0))

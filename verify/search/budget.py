@@ -1,0 +1,36 @@
+"""How long a search may go on: seconds or evaluations, in shares that do not depend on where a run was interrupted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from verify.errors import InvalidArgument
+
+
+@dataclass(frozen=True)
+class Budget:
+    """At most so many seconds, so many evaluations, or both.
+
+    Raises InvalidArgument for a budget of nothing, and for none at all.
+    """
+
+    seconds: float | None = None
+    evaluations: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.evaluations is None:
+            raise InvalidArgument("a search needs a budget: --seconds such as 60, or --evaluations such as 1000")
+        if self.seconds is not None and not 0 < self.seconds < math.inf:
+            raise InvalidArgument(f"--seconds = {self.seconds} leaves nothing to search with; give a number above 0")
+        if self.evaluations is not None and self.evaluations < 1:
+            raise InvalidArgument(f"--evaluations = {self.evaluations} leaves nothing to search with; give at least 1")
+
+    def spent(self, seconds: float, evaluations: int) -> float:
+        """The share of the budget that is used up, 1 or more when nothing is left.
+
+        >>> Budget(seconds=10, evaluations=100).spent(2.0, 90)
+        0.9
+        """
+        by_time = seconds / self.seconds if self.seconds is not None else 0.0
+        return max(by_time, evaluations / self.evaluations if self.evaluations is not None else 0.0)

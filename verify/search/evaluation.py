@@ -1,0 +1,115 @@
+"""One evaluation of a search: a claim measured on a problem, as it is kept for good."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from verify.catalogue import Selection
+from verify.claim import Claim, Vacuous, Verdict
+from verify.errors import was_interrupted
+from verify.evidence import Evidence
+from verify.precision import measured, policy_of, resolved
+from verify.problem import Problem
+
+_NUMBERS = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "claimed_exponent")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What was measured, where, and when.
+
+    - ``key``, ``problem``: content hash and JSON of the problem. ``stage``: what asked for it.
+    - ``verdict`` … ``reason``: as in the rows of `check`.
+    - ``elapsed``: seconds from the beginning of the search to the end of this evaluation, interruptions left out.
+    """
+
+    key: str
+    problem: dict[str, Any]
+    stage: str
+    verdict: str
+    margin: float
+    uncertainty: float
+    scale: str
+    quantity_log: float
+    bound_log: float
+    exponent: float
+    claimed_exponent: float
+    digits: int
+    reason: str
+    seconds: float
+    elapsed: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """What a search makes small: the upper end of the margin's error bar; infinite where nothing was measured."""
+        if self.verdict == "VACUOUS" or math.isnan(self.margin) or math.isnan(self.uncertainty):
+            return math.inf
+        return self.margin + self.uncertainty
+
+    @property
+    def scaled_score(self) -> float:
+        """The same in units in which bounds are written: relative slack over ε, nats over κ.
+
+        A time (1 + 3ε)Λ has a small slack wherever ε is small, whatever else happens; this one tells them apart.
+        """
+        if not math.isfinite(self.score):
+            return self.score
+        problem = Problem.from_json(self.problem)
+        return self.score / (problem.kappa if self.scale == "nats" else problem.epsilon)
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON values: numbers that are missing become null, infinite ones the strings inf and -inf."""
+        values = asdict(self)
+        for name in _NUMBERS:
+            number = values[name]
+            values[name] = number if math.isfinite(number) else None if math.isnan(number) else str(number)
+        return values
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Evaluation:
+        """The same read back."""
+        numbers = {name: math.nan if values[name] is None else float(values[name]) for name in _NUMBERS}
+        return cls(**(values | numbers))
+
+
+def evaluate(
+    problem: dict[str, Any], selection: Selection, claim: str, digits: int | str | None, stage: str
+) -> Evaluation:
+    """Measure the claim of this id on a problem; everything by value, so that any process can do it.
+
+    ``digits`` as in `check`: None is float64, "auto" raises precision while the claim is unresolved. What cannot be
+    measured, also because of an error in a user's claim, is UNRESOLVED and says why.
+    """
+    read = Problem.from_json(problem)
+    try:
+        outcomes = measured([_named(selection, claim)], Evidence(read, policy_of(digits)))
+        (outcome,) = resolved(read, outcomes) if digits == "auto" else outcomes
+    except Exception as error:
+        if was_interrupted(error):
+            raise KeyboardInterrupt from error
+        return unmeasured(read, stage, f"{type(error).__name__}: {error}")
+    result = outcome.result
+    if isinstance(result, Vacuous):
+        blank = unmeasured(read, stage, result.reason)
+        return replace(blank, verdict=str(Verdict.VACUOUS), seconds=outcome.seconds)
+    numbers = {name: float(getattr(result, name)) for name in _NUMBERS if name != "margin"}
+    values: dict[str, Any] = numbers | {"margin": float(result.value), "scale": result.scale, "reason": result.note}
+    verdict = str(result.verdict)
+    return Evaluation(
+        read.key, read.to_json(), stage, verdict, digits=outcome.digits, seconds=outcome.seconds, **values
+    )
+
+
+def unmeasured(problem: Problem, stage: str, reason: str) -> Evaluation:
+    """An UNRESOLVED evaluation without a margin."""
+    numbers = dict.fromkeys(_NUMBERS, math.nan)
+    values: dict[str, Any] = numbers | {"scale": "", "digits": 16, "reason": reason, "seconds": 0.0}
+    return Evaluation(problem.key, problem.to_json(), stage, str(Verdict.UNRESOLVED), **values)
+
+
+@lru_cache(maxsize=8)
+def _named(selection: Selection, claim: str) -> Claim:
+    return next(one for one in selection.claims() or [] if one.id == claim)

@@ -1,0 +1,77 @@
+"""The folder of a search: what was asked, every evaluation, and the two problems worth keeping.
+
+search.json         what was asked, and what came out
+evaluations.jsonl   every evaluation, in the order made
+worst.json          the problem with the smallest margin
+simplest.json       a simplified one that shows the same
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import IO, Any
+
+from verify.campaign.files import held, write_durably
+from verify.errors import InvalidArgument
+from verify.problem import Problem
+from verify.search.budget import Budget
+from verify.search.evaluation import Evaluation
+from verify.search.run import Found
+from verify.search.space import Space
+
+SUMMARY, LOCK = "search.json", ".lock"
+
+
+def opened(folder: Path, claim: str, space: Space, seed: int, budget: Budget) -> IO[str]:
+    """Make the folder, or go on in it: its lock, to be closed in the end.
+
+    Raises InvalidArgument when it holds another search; another budget is the same search.
+    """
+    asked = {"claim": claim, "seed": seed, "space": space.to_dict()}
+    path = folder / SUMMARY
+    lock = held(folder / LOCK, "another search is writing there; wait, or give another --out")
+    if path.exists():
+        there = json.loads(path.read_text(encoding="utf-8"))
+        differing = [name for name in asked if there["asked"].get(name) != asked[name]]
+        if differing:
+            lock.close()
+            told = "; ".join(f"{name} = {there['asked'].get(name)} there, {asked[name]} here" for name in differing)
+            raise InvalidArgument(f"{folder}: holds another search ({told}); give another --out")
+    else:
+        _write(path, {"asked": asked | _limits(budget)})
+    return lock
+
+
+def write(folder: Path, space: Space, seed: int, budget: Budget, found: Found) -> dict[str, Any]:
+    """Store what a search has found; returns the summary."""
+    summary = {
+        "asked": {"claim": found.claim.id, "seed": seed, "space": space.to_dict()} | _limits(budget),
+        "statement": found.claim.statement,
+        "refuted": found.refuted,
+        "interrupted": found.interrupted,
+        "evaluations": found.evaluations,
+        "seconds": round(found.seconds, 1),
+        "verdicts": found.verdicts,
+        "worst": _case(found.worst),
+        "simplest": _case(found.simplest),
+        "confirmed": _case(found.confirmed),
+    }
+    for name, case in (("worst", found.worst), ("simplest", found.simplest)):
+        if case is not None:
+            Problem.from_json(case.problem).save(folder / f"{name}.json")
+    _write(folder / SUMMARY, summary)
+    return summary
+
+
+def _limits(budget: Budget) -> dict[str, Any]:
+    return {"budget": {"seconds": budget.seconds, "evaluations": budget.evaluations}}
+
+
+def _case(case: Evaluation | None) -> dict[str, Any] | None:
+    return None if case is None else {k: v for k, v in case.to_json().items() if k not in ("problem", "elapsed")}
+
+
+def _write(path: Path, values: dict[str, Any]) -> None:
+    content = (json.dumps(values, indent=1, ensure_ascii=False) + "\n").encode()
+    write_durably(path, lambda file: file.write(content))

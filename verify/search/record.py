@@ -1,0 +1,62 @@
+"""Every evaluation of a search in one file that only grows: a kill costs at most the line under way."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from verify.errors import NotStored
+from verify.search.evaluation import Evaluation
+
+NAME = "evaluations.jsonl"
+
+
+class Record:
+    """A file of evaluations, one JSON object a line, and those of them that were made under this code, by key.
+
+    A last line that was cut short by a kill is dropped; lines of another version of the code stay and are not used.
+    Raises NotStored when the file cannot be written.
+    """
+
+    def __init__(self, path: Path, code: str) -> None:
+        self._code, self._path = code, path
+        self.known: dict[str, Evaluation] = {}
+        self.elapsed = 0.0
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = open(path, "a+b")  # noqa: SIM115
+            self._load()
+        except OSError as error:
+            raise NotStored(f"{path}: cannot be written: {error.strerror or error}") from error
+
+    def _load(self) -> None:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            self._file.truncate(len(whole))
+        for line in whole.splitlines():
+            values = json.loads(line)
+            if values.pop("code") == self._code:
+                found = Evaluation.from_json(values)
+                self.known[found.key] = found
+                self.elapsed = max(self.elapsed, found.elapsed)
+
+    def add(self, evaluation: Evaluation) -> None:
+        """Keep one more evaluation."""
+        line = json.dumps({"code": self._code} | evaluation.to_json(), ensure_ascii=False) + "\n"
+        try:
+            self._file.write(line.encode())
+            self._file.flush()
+        except OSError as error:
+            why = f"{self._path}: not written ({error.strerror or error}); what was found before is there"
+            raise NotStored(why) from error
+        self.known[evaluation.key] = evaluation
+        self.elapsed = max(self.elapsed, evaluation.elapsed)
+
+    def close(self) -> None:
+        """Force the file to the disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
