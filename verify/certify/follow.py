@@ -1,0 +1,111 @@
+"""The loop: every component goes from plateau to Taylor step to plateau until it is certified to converge."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from verify.certify.balls import Ball, library, precision, widest
+from verify.certify.deaths import first_death
+from verify.certify.moment import Moment, Setting, begin
+from verify.certify.passage import through
+from verify.certify.plateau import Plateau, find_plateau
+from verify.certify.segment import Segment
+from verify.certify.tail import Rest, find_tail
+from verify.certify.taylor import Taylor, taylor_step
+from verify.errors import PrecisionExhausted, SimulationFailed
+from verify.problem import Problem
+
+MOST_STEPS = 3000
+"""Pieces of a trajectory beyond which it fails loudly."""
+
+WIDEST = 1e-3
+"""Relative radius of an output weight at which the bits are used up."""
+
+GUARD = 64
+"""Bits beyond those that the depths ask for."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How deep a trajectory is followed.
+
+    - ``depth``: nats below 1 that the residual has reached where the certified tail begins.
+    - ``bits``: of the midpoints of balls. ``tolerance``: outputs, over time, that a plateau may have at its end.
+
+    Down to the depth the residual falls while radii grow, by as much, since the enclosures do not know that errors
+    decay: bits are twice the depth.
+    """
+
+    depth: float
+    bits: int
+    tolerance: float
+
+
+def effort_for(problem: Problem, digits: int) -> Effort:
+    """The effort for so many digits of the state, in which the ends of phases 2 and 3 lie before the tail.
+
+    Gaps of λ^(ε/5) and tilts of λ^ε, which are read off squares of coordinates, are to be seen as well.
+    """
+    kappa = max(problem.kappa, 0.0)
+    depth = digits * math.log(10) + kappa / 5
+    bits = math.ceil((2 * depth + kappa / 4) / math.log(2)) + GUARD + math.ceil(math.log2(1 + _size(problem)))
+    return Effort(depth, bits, math.exp(-min(2 * depth + 12, 600.0)))
+
+
+def _size(problem: Problem) -> float:
+    return abs(problem.initialisation.minus_log_lambda) * problem.initialisation.m
+
+
+def follow(problem: Problem, effort: Effort, until: Ball | None = None) -> tuple[Setting, list[Segment]]:
+    """The segments of a problem's trajectory, component by component, each followed to its tail or past ``until``.
+
+    Raises ``PrecisionExhausted``, with the bits to try, where a proof obligation cannot be met, ``SimulationFailed``
+    after too many steps, and what :func:`verify.certify.moment.begin` refuses.
+    """
+    with precision(effort.bits):
+        setting, start = begin(problem)
+        waiting, done = start.parts(), list[Segment]()
+        try:
+            while waiting:
+                moment = waiting.pop()
+                if until is not None and moment.t > until:
+                    continue
+                waiting.extend(_advance(moment, setting, effort, done))
+                if len(done) > MOST_STEPS:
+                    raise SimulationFailed(_stuck(moment))
+        except PrecisionExhausted as error:
+            raise PrecisionExhausted(f"{error}; with {effort.bits} bits: try {2 * effort.bits}") from None
+    return setting, done
+
+
+def _advance(moment: Moment, setting: Setting, effort: Effort, done: list[Segment]) -> list[Moment]:
+    """Adds the next segments of a component; what is left to follow."""
+    if not moment.active.any():
+        done.append(Rest(moment))
+        return []
+    tail = find_tail(moment, setting.n, effort.depth)
+    if tail is not None:
+        done.append(tail)
+        return []
+    if widest(moment.a) > WIDEST:
+        raise PrecisionExhausted(f"the balls have become too wide by t = {float(moment.t):.6g}")
+    segment: Plateau | Taylor | None = find_plateau(moment, setting, effort.tolerance)
+    if segment is None:
+        segment = taylor_step(moment, setting)
+    span, death = first_death(segment, setting)
+    after = segment.moment(span)
+    done.append(replace(segment, end=after.t))
+    if death is None:
+        return [after]
+    passage = through(after, setting, death.pairs, death.last - death.first)
+    done.append(passage)
+    return passage.after().parts()
+
+
+def _stuck(moment: Moment) -> str:
+    labels = ", ".join(map(str, moment.labels))
+    return (
+        f"the certified flow of labels {labels} has not converged by t = {float(moment.t):.6g} after {MOST_STEPS} "
+        f"pieces at {library().ctx.prec} bits: some labels of one component are fitted long before others"
+    )

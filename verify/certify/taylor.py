@@ -1,0 +1,111 @@
+"""Taylor steps of a component in balls, with what they omit enclosed."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from verify.certify.balls import Ball, ball, library, within
+from verify.certify.majorant import Majorant, majorant
+from verify.certify.moment import Moment, Setting
+from verify.certify.segment import Local
+
+TERMS_PER_BIT = math.log(2) / 2
+"""With so many terms a bit a stretch of time costs least, the work of a step being quadratic in their number."""
+
+
+@dataclass(frozen=True)
+class Taylor:
+    """A component on 0 ≤ tau ≤ ``span``: polynomials ``a`` (k,), ``p`` (k, b), ``r`` (b,) plus what they omit. [D]
+
+    The pattern of active pairs is taken as given; until when it is, :mod:`verify.certify.deaths` finds out.
+    """
+
+    begin: Moment
+    setting: Setting
+    bound: Majorant
+    order: int
+    a: list[Any]
+    p: list[list[Any]]
+    r: list[Any]
+    span: Ball
+    end: Ball | None = None
+    kind = "step"
+
+    def at(self, tau: Ball) -> Local:
+        """The component over the times ``tau``."""
+        a = [self._neuron(j, self.a[j], tau) for j in range(len(self.a))]
+        q = [[self.coordinate(j, i, tau) / a[j] for i in range(len(self.r))] for j in range(len(a))]
+        return Local([x.log() for x in a], q, [self.pull(i, tau) for i in range(len(self.r))])
+
+    def coordinate(self, j: int, i: int, tau: Ball) -> Ball:
+        """p_jk; 0 where the pair is off."""
+        return self._neuron(j, self.p[j][i], tau) if self.begin.active[j, i] else ball(0)
+
+    def pull(self, i: int, tau: Ball) -> Ball:
+        """The residual at a label."""
+        return self.r[i](tau) + within(self.bound.residual * self.bound.tail(tau, self.order))
+
+    def moment(self, tau: Ball) -> Moment:
+        """The component at an exact time about ``tau`` after the begin."""
+        t = (self.begin.t + tau).mid()
+        tau = t - self.begin.t
+        a = [self._neuron(j, self.a[j], tau) for j in range(len(self.a))]
+        p = [[self.coordinate(j, i, tau) for i in range(len(self.r))] for j in range(len(a))]
+        return replace(self.begin, t=t, a=a, p=p, r=[self.pull(i, tau) for i in range(len(self.r))])
+
+    def _neuron(self, j: int, polynomial: Any, tau: Ball) -> Ball:
+        bound = self.bound
+        return polynomial(tau) + within(bound.sizes[j] * bound.growth * bound.tail(tau, self.order))
+
+
+def taylor_step(moment: Moment, setting: Setting) -> Taylor:
+    """The step of a component at the present precision, as long as its number of terms allows."""
+    flint = library()
+    order = math.ceil(TERMS_PER_BIT * flint.ctx.prec)
+    bound = majorant(moment, setting.n)
+    signs = [setting.signs[j] for j in moment.neurons]
+    a, p, r = recursion(moment, signs, setting.n, order)
+    poly = flint.arb_poly
+    span = (bound.radius * ball(math.exp(-2))).mid()
+    return Taylor(moment, setting, bound, order, list(map(poly, a)), [list(map(poly, row)) for row in p],
+                  list(map(poly, r)), span)  # fmt: skip
+
+
+Series = list[Ball]
+
+
+def recursion(
+    moment: Moment, signs: Sequence[int], n: int, order: int
+) -> tuple[list[Series], list[list[Series]], list[Series]]:
+    """Coefficients 0 … order of |a_j| (k), p_jk (k, b) and r_k (b) under the present pattern. [D, section 2.8]
+
+    |a|' = (s/n) Σ_k p_k r_k, p_k' = (s/n)|a| r_k, and those of r of order ≥ 1 are minus those of Σ_j s_j |a_j| p_jk.
+    """
+    a = [[x] for x in moment.a]
+    p = [[[x] for x in row] for row in moment.p]
+    r = [[x] for x in moment.r]
+    active = [[i for i in range(len(r)) if moment.active[j, i]] for j in range(len(a))]
+    for k in range(order):
+        turned = [series[::-1] for series in r]
+        outputs = [ball(0) for _ in r]
+        for j, s in enumerate(signs):
+            gain = ball(s) / (n * (k + 1))
+            pull = ball(0)
+            for i in active[j]:
+                pull += _dot(p[j][i], turned[i])
+                p[j][i].append(gain * _dot(a[j], turned[i]))
+            a[j].append(gain * pull)
+            back = a[j][::-1]
+            for i in active[j]:
+                outputs[i] += s * _dot(p[j][i], back)
+        for series, output in zip(r, outputs, strict=True):
+            series.append(-output)
+    return a, p, r
+
+
+def _dot(left: Series, right: Series) -> Ball:
+    return sum(map(operator.mul, left, right))
