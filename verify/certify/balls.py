@@ -79,7 +79,12 @@ def dot(left: Iterable[Ball], right: Iterable[Ball]) -> Ball:
 
 def length(balls: Iterable[Ball]) -> Ball:
     """The Euclidean norm."""
-    return total(x * x for x in balls).sqrt()
+    return root(total(x * x for x in balls))
+
+
+def root(x: Ball) -> Ball:
+    """The square root of a number that is known not to be negative."""
+    return x.sqrt() if x > 0 else hull(ball(0), x.upper().sqrt())
 
 
 def from_below(x: Ball) -> Ball:

@@ -31,15 +31,24 @@ class Effort:
     """How deep a trajectory is followed.
 
     - ``depth``: nats below 1 that the residual has reached where the certified tail begins.
-    - ``bits``: of the midpoints of balls. ``tolerance``: outputs, over time, that a plateau may have at its end.
+    - ``bits``: of the midpoints of balls. ``quiet``: nats below 1 that outputs, over time, still are where a plateau
+      ends, so that what it neglects is of the size of rounding.
 
-    Down to the depth the residual falls while radii grow, by as much, since the enclosures do not know that errors
-    decay: bits are twice the depth.
+    While the residual falls down to the depth, radii grow, by as much or more, since the enclosures do not know that
+    errors decay: bits are twice the depth.
     """
 
     depth: float
     bits: int
-    tolerance: float
+
+    @property
+    def quiet(self) -> float:
+        return (self.bits - GUARD / 2) * math.log(2)
+
+    @property
+    def doubled(self) -> Effort:
+        """Twice the bits for the same depth."""
+        return Effort(self.depth, 2 * self.bits)
 
 
 def effort_for(problem: Problem, digits: int) -> Effort:
@@ -50,7 +59,7 @@ def effort_for(problem: Problem, digits: int) -> Effort:
     kappa = max(problem.kappa, 0.0)
     depth = digits * math.log(10) + kappa / 5
     bits = math.ceil((2 * depth + kappa / 4) / math.log(2)) + GUARD + math.ceil(math.log2(1 + _size(problem)))
-    return Effort(depth, bits, math.exp(-min(2 * depth + 12, 600.0)))
+    return Effort(depth, bits)
 
 
 def _size(problem: Problem) -> float:
@@ -90,7 +99,7 @@ def _advance(moment: Moment, setting: Setting, effort: Effort, done: list[Segmen
         return []
     if widest(moment.a) > WIDEST:
         raise PrecisionExhausted(f"the balls have become too wide by t = {float(moment.t):.6g}")
-    segment: Plateau | Taylor | None = find_plateau(moment, setting, effort.tolerance)
+    segment: Plateau | Taylor | None = find_plateau(moment, setting, effort.quiet)
     if segment is None:
         segment = taylor_step(moment, setting)
     span, death = first_death(segment, setting)

@@ -110,12 +110,12 @@ class Plateau:
         return replace(self.begin, t=t, a=a, p=p, r=local.r)
 
 
-def find_plateau(moment: Moment, setting: Setting, tolerance: float) -> Plateau | None:
-    """The plateau on which the neurons begin, as long as B/n stays below ``tolerance``; None where that is too short."""
+def find_plateau(moment: Moment, setting: Setting, depth: float) -> Plateau | None:
+    """The plateau on which the neurons begin, as long as B/n stays below e^−``depth``; None where that is too short."""
     plateau = Plateau(moment, setting, ball(0))
     y = [abs(setting.y[k]) for k in moment.labels]
     slowest = setting.n / float(length(y))
-    longest = _longest(plateau.cones, setting.n * tolerance)
+    longest = _longest(plateau.cones, math.log(setting.n) - depth)
     if longest < slowest / 4:
         return None
     span = ball(longest)
@@ -148,9 +148,9 @@ def _outputs(cones: list[Cone], tau: Ball) -> Ball:
     return total(cone.size**2 * (2 * cone.rate * tau).expm1() / (4 * cone.rate) for cone in cones)
 
 
-def _longest(cones: list[Cone], level: float) -> float:
-    """About the time at which B reaches ``level``: the first at which one term has its share."""
-    share = math.log(level / len(cones))
+def _longest(cones: list[Cone], log_level: float) -> float:
+    """About the time at which ln B reaches a level: the first at which one term has its share."""
+    share = log_level - math.log(len(cones))
     times = [
         (share + math.log(4 * float(cone.rate)) - 2 * ceil_float(cone.size.log())) / (2 * float(cone.rate))
         for cone in cones

@@ -1,0 +1,87 @@
+"""A state in balls, and the quantities of the proofs read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from verify.certify.balls import Ball, ball, dot, largest, length, total
+from verify.certify.moment import Setting
+from verify.notation import BoolArray, ObjectArray
+
+
+@dataclass(frozen=True)
+class CertifiedState:
+    """Balls that hold the true state at every time of the ball ``t``.
+
+    - ``log_norms`` (m,): ln|a_j| = ln‖w_j‖. ``directions`` (m, n): ⟨w_j, x_k⟩/|a_j|, 0 after a deactivation.
+    - ``residual`` (n,).
+    """
+
+    t: Ball
+    setting: Setting
+    log_norms: ObjectArray
+    directions: ObjectArray
+    residual: ObjectArray
+
+    @cached_property
+    def norms(self) -> list[Ball]:
+        """(m,): |a_j| = ‖w_j‖."""
+        return [x.exp() for x in self.log_norms]
+
+    @property
+    def loss(self) -> Ball:
+        """Σ_k r_k²/(2n)."""
+        return dot(self.residual, self.residual) / (2 * self.setting.n)
+
+    def tilt(self, j: int, side: Side) -> Ball:
+        """1 − cos∠(w_j, ±D±) = sin²/(1 + cos) of a balanced neuron, from the part of w_j across ŷ."""
+        inside = [self.directions[j, k] for k in side.labels]
+        along = dot(inside, side.unit)
+        across = [x - along * unit for x, unit in zip(inside, side.unit, strict=True)]
+        others = [x for k, x in enumerate(self.directions[j]) if k not in side.labels]
+        never = [x for x in self._rest(j)]
+        return (dot(across, across) + dot(others, others) + total(never)) / (1 + along)
+
+    def _rest(self, j: int) -> Iterable[Ball]:
+        """The part of w_j orthogonal to all inputs, squared, over a_j²; frozen coordinates are directions."""
+        setting = self.setting
+        yield (setting.rest[j] - dot(setting.frozen[j], setting.frozen[j])) * (-2 * self.log_norms[j]).exp()
+
+    def key_square(self, side: Side) -> Ball:
+        """u₊ or u₋: Σ ‖w_j‖² over the key set."""
+        return total(self.norms[j] ** 2 for j in side.key)
+
+    def largest_norm(self, who: Iterable[int]) -> Ball:
+        """max ‖w_j‖."""
+        return largest(self.norms[j] for j in who)
+
+    def largest_tilt(self, side: Side) -> Ball:
+        """max over the key set of 1 − cos∠(w_j, ±D±)."""
+        return largest(self.tilt(j, side) for j in side.key)
+
+    def dynamic_target(self, side: Side) -> Ball:
+        """‖D₊ᵗ‖ or ‖D₋ᵗ‖."""
+        return length([self.residual[k] for k in side.labels]) / self.setting.n
+
+
+@dataclass(frozen=True)
+class Side:
+    """The labels of one sign: ``sign``; their numbers; |y|/‖y‖ on them; ``norm``: ‖D±‖; the key set S±₁."""
+
+    sign: int
+    labels: tuple[int, ...]
+    unit: list[Ball]
+    norm: Ball
+    key: tuple[int, ...]
+
+
+def side_of(setting: Setting, sign: int, labels: BoolArray, key: BoolArray) -> Side:
+    """The labels of one sign."""
+    chosen = tuple(int(k) for k in np.flatnonzero(labels))
+    sizes = [abs(setting.y[k]) for k in chosen]
+    size = length(sizes)
+    return Side(sign, chosen, [x / size for x in sizes], size / ball(setting.n), tuple(map(int, np.flatnonzero(key))))
