@@ -72,6 +72,11 @@ def total(balls: Iterable[Ball]) -> Ball:
     return sum(balls, ball(0))
 
 
+def square(x: Ball) -> Ball:
+    """x², no part of it negative; the operator ``**`` is not defined about 0."""
+    return (x * x).nonnegative_part()
+
+
 def dot(left: Iterable[Ball], right: Iterable[Ball]) -> Ball:
     """Σ left·right."""
     return total(x * y for x, y in zip(left, right, strict=True))

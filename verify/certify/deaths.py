@@ -14,7 +14,6 @@ from verify.certify.balls import Ball, ball, hull, sign
 from verify.certify.moment import Setting
 from verify.certify.plateau import Plateau
 from verify.certify.segment import Moving
-from verify.certify.taylor import Taylor
 from verify.errors import PrecisionExhausted
 
 PIECES = 4
@@ -156,5 +155,3 @@ def _together(crossings: list[Death]) -> tuple[Ball, Death]:
                 first, again = Death(earliest, latest, first.pairs + other.pairs), True
                 rest.remove(other)
     return first.first, first
-
-

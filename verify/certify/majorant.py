@@ -41,7 +41,9 @@ class Majorant:
         """θ^(order+1)/(1 − θ), θ = |tau|/R, which with g(R) or ρ(R) bounds what the polynomial omits."""
         theta = tau.abs_upper() / self.radius
         if not theta < 1:
-            raise PrecisionExhausted(f"a Taylor step of {float(tau):.3g} leaves its disc of radius {float(self.radius):.3g}")
+            raise PrecisionExhausted(
+                f"a Taylor step of {float(tau):.3g} leaves its disc of radius {float(self.radius):.3g}"
+            )
         return theta ** (order + 1) / (1 - theta)
 
 

@@ -19,7 +19,7 @@ class Setting:
 
     - ``n``: number of labels. ``signs`` (m,): s_j. ``y`` (n,).
     - ``rest`` (m,): the square of the part of w_j that never moves. ``frozen`` (m, n): coordinates negative from the
-      start, 0 elsewhere. ``scale``: λ.
+      start, 0 elsewhere. ``scale``: λ. ``unit`` (n,): |y_k| over the norm of the labels of its sign.
     """
 
     n: int
@@ -28,6 +28,13 @@ class Setting:
     rest: list[Ball]
     frozen: list[list[Ball]]
     scale: Ball
+    unit: list[Ball]
+
+    def whole_side(self, labels: tuple[int, ...], active: BoolArray, j: int) -> list[int]:
+        """Local numbers of all labels of the sign of neuron ``j``, in case it is active on them; else none."""
+        mine = [k for k, y in enumerate(self.y) if y * self.signs[j] > 0]
+        local = {k: i for i, k in enumerate(labels) if active[i]}
+        return [local[k] for k in mine] if all(k in local for k in mine) else []
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,9 @@ def begin(problem: Problem) -> tuple[Setting, Moment]:
     ]
     frozen = [[scale * ball(min(x, 0)) for x in row] for row in projections]
     r = [y[k] - dot([s * size for s, size in zip(signs, a, strict=True)], [row[k] for row in p]) for k in range(len(y))]
-    setting = Setting(len(y), signs, y, rest, frozen, scale)
+    sizes = {sign: length(label for label in y if sign * label > 0) for sign in (1, -1)}
+    unit = [abs(label) / sizes[1 if label > 0 else -1] for label in y]
+    setting = Setting(len(y), signs, y, rest, frozen, scale, unit)
     return setting, Moment(ball(0), tuple(range(start.m)), tuple(range(len(y))), active, a, p, r)
 
 

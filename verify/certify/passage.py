@@ -36,7 +36,7 @@ class Passage:
         """The component over the whole interval, whatever the time in it."""
         now = self.over
         q = [[x / size for x in row] for size, row in zip(now.a, now.p, strict=True)]
-        return Local([size.log() for size in now.a], q, now.r)
+        return Local([size.log() for size in now.a], q, now.r, [None] * len(q))
 
     @cached_property
     def over(self) -> Moment:

@@ -19,7 +19,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from verify.certify.balls import Ball, ball, ceil_float, dot, length, total, within
+from verify.certify.balls import Ball, ball, ceil_float, dot, length, square, total, within
 from verify.certify.moment import Moment, Setting
 from verify.certify.segment import Local
 
@@ -61,7 +61,7 @@ class Plateau:
     def at(self, tau: Ball) -> Local:
         """The component over the times ``tau``; residual from the outputs, which are small."""
         error = (self.drift(tau) / self.setting.n).expm1()
-        log_a, q = [], []
+        log_a, q, across = [], [], list[Ball | None]()
         for j, cone in enumerate(self.cones):
             x = cone.rate * tau
             fade = (-2 * x).exp()
@@ -75,7 +75,17 @@ class Plateau:
             ]
             log_a.append(x + (size + doubt).log())
             q.append(row)
-        return Local(log_a, q, self._residual(log_a, q))
+            across.append(self._across(j, off, relative))
+        return Local(log_a, q, self._residual(log_a, q), across)
+
+    def _across(self, j: int, shrink: Ball, relative: Ball) -> Ball | None:
+        """‖q − ⟨q, ŷ⟩ŷ‖² of a neuron that is active on the labels of its sign alone, where û = ŷ."""
+        begin, cone = self.begin, self.cones[j]
+        side = self.setting.whole_side(begin.labels, begin.active[j], begin.neurons[j])
+        if not side or int(begin.active[j].sum()) > len(side):
+            return None
+        size = length(cone.off) * shrink
+        return square((size + 2 * relative) / (1 + relative))
 
     def _residual(self, log_a: list[Ball], q: list[list[Ball]]) -> list[Ball]:
         setting, begin = self.setting, self.begin
@@ -120,7 +130,7 @@ def find_plateau(moment: Moment, setting: Setting, depth: float) -> Plateau | No
         return None
     span = ball(longest)
     exponent = 4 * _outputs(plateau.cones, span) / setting.n
-    outputs = total(cone.size**2 * (2 * cone.rate * span).exp() for cone in plateau.cones)
+    outputs = total(square(cone.size) * (2 * cone.rate * span).exp() for cone in plateau.cones)
     if exponent.exp() < 2 and all(outputs < size for size in y):
         return Plateau(moment, setting, span)
     return None
@@ -145,7 +155,7 @@ def _cone(moment: Moment, setting: Setting, j: int) -> Cone:
 
 def _outputs(cones: list[Cone], tau: Ball) -> Ball:
     """B(tau)."""
-    return total(cone.size**2 * (2 * cone.rate * tau).expm1() / (4 * cone.rate) for cone in cones)
+    return total(square(cone.size) * (2 * cone.rate * tau).expm1() / (4 * cone.rate) for cone in cones)
 
 
 def _longest(cones: list[Cone], log_level: float) -> float:

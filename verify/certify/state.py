@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verify.certify.balls import Ball, ball, dot, largest, length, total
+from verify.certify.balls import Ball, ball, dot, hull, largest, length, square, total
 from verify.certify.moment import Setting
 from verify.notation import BoolArray, ObjectArray
 
@@ -18,7 +18,8 @@ class CertifiedState:
     """Balls that hold the true state at every time of the ball ``t``.
 
     - ``log_norms`` (m,): ln|a_j| = ln‖w_j‖. ``directions`` (m, n): ⟨w_j, x_k⟩/|a_j|, 0 after a deactivation.
-    - ``residual`` (n,).
+    - ``residual`` (n,). ``across`` (m,): the square of a direction's part across ŷ on the labels of the neuron's sign,
+      where it is known better than from the direction; None elsewhere.
     """
 
     t: Ball
@@ -26,6 +27,7 @@ class CertifiedState:
     log_norms: ObjectArray
     directions: ObjectArray
     residual: ObjectArray
+    across: ObjectArray
 
     @cached_property
     def norms(self) -> list[Ball]:
@@ -39,21 +41,25 @@ class CertifiedState:
 
     def tilt(self, j: int, side: Side) -> Ball:
         """1 − cos∠(w_j, ±D±) = sin²/(1 + cos) of a balanced neuron, from the part of w_j across ŷ."""
-        inside = [self.directions[j, k] for k in side.labels]
+        setting, inside = self.setting, [self.directions[j, k] for k in side.labels]
         along = dot(inside, side.unit)
-        across = [x - along * unit for x, unit in zip(inside, side.unit, strict=True)]
+        sine, cosine = self.across[j], 1 + along
+        if sine is None or side.sign != setting.signs[j]:
+            parts = [x - along * unit for x, unit in zip(inside, side.unit, strict=True)]
+            sine = total(square(x) for x in parts)
+        elif not (cosine > 1 and cosine < 2):
+            cosine = hull(ball(1), ball(2))
         others = [x for k, x in enumerate(self.directions[j]) if k not in side.labels]
-        never = [x for x in self._rest(j)]
-        return (dot(across, across) + dot(others, others) + total(never)) / (1 + along)
+        return (sine + total(square(x) for x in others) + self._orthogonal(j)) / cosine
 
-    def _rest(self, j: int) -> Iterable[Ball]:
+    def _orthogonal(self, j: int) -> Ball:
         """The part of w_j orthogonal to all inputs, squared, over a_j²; frozen coordinates are directions."""
         setting = self.setting
-        yield (setting.rest[j] - dot(setting.frozen[j], setting.frozen[j])) * (-2 * self.log_norms[j]).exp()
+        return (setting.rest[j] - dot(setting.frozen[j], setting.frozen[j])) * (-2 * self.log_norms[j]).exp()
 
     def key_square(self, side: Side) -> Ball:
         """u₊ or u₋: Σ ‖w_j‖² over the key set."""
-        return total(self.norms[j] ** 2 for j in side.key)
+        return total(square(self.norms[j]) for j in side.key)
 
     def largest_norm(self, who: Iterable[int]) -> Ball:
         """max ‖w_j‖."""

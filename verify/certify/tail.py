@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verify.certify.balls import Ball, ball, from_below, total, within
+from verify.certify.balls import Ball, ball, from_below, square, total, within
 from verify.certify.moment import Moment
 from verify.certify.segment import Local
 
@@ -39,7 +39,7 @@ class Tail:
             [from_below(x / size + 2 * doubt) if self.begin.active[j, i] else ball(0) for i, x in enumerate(row)]
             for j, (size, row) in enumerate(zip(self.begin.a, self.begin.p, strict=True))
         ]
-        return Local([x.log() + doubt for x in self.begin.a], q, [r for _ in self.begin.r])
+        return Local([x.log() + doubt for x in self.begin.a], q, [r for _ in self.begin.r], [None] * len(q))
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Rest:
     def at(self, tau: Ball) -> Local:
         """The component at any time."""
         q = [[ball(0) for _ in self.begin.r] for _ in self.begin.a]
-        return Local([x.log() for x in self.begin.a], q, self.begin.r)
+        return Local([x.log() for x in self.begin.a], q, self.begin.r, [None] * len(q))
 
 
 def find_tail(moment: Moment, n: int, depth: float) -> Tail | None:
@@ -76,7 +76,7 @@ def _coercivity(moment: Moment, threshold: Ball) -> Ball:
     sums = []
     for i in range(len(moment.r)):
         kept = [j for j, x in enumerate(moment.a) if moment.active[j, i] and moment.p[j][i] / x > threshold]
-        sums.append(total(moment.a[j] ** 2 for j in kept).lower())
+        sums.append(total(square(moment.a[j]) for j in kept).lower())
     least = sums[0]
     for x in sums[1:]:
         least = x if x < least else least

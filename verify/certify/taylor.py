@@ -6,9 +6,10 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from verify.certify.balls import Ball, ball, library, within
+from verify.certify.balls import Ball, ball, library, square, total, within
 from verify.certify.majorant import Majorant, majorant
 from verify.certify.moment import Moment, Setting
 from verify.certify.segment import Local
@@ -39,7 +40,26 @@ class Taylor:
         """The component over the times ``tau``."""
         a = [self._neuron(j, self.a[j], tau) for j in range(len(self.a))]
         q = [[self.coordinate(j, i, tau) / a[j] for i in range(len(self.r))] for j in range(len(a))]
-        return Local([x.log() for x in a], q, [self.pull(i, tau) for i in range(len(self.r))])
+        across = [self._across(j, a[j], tau) for j in range(len(a))]
+        return Local([x.log() for x in a], q, [self.pull(i, tau) for i in range(len(self.r))], across)
+
+    def _across(self, j: int, a: Ball, tau: Ball) -> Ball | None:
+        """‖q − ⟨q, ŷ⟩ŷ‖²: the polynomials are projected before they are evaluated, so that they do not cancel after."""
+        if self.sideways[j] is None:
+            return None
+        parts = [self._neuron(j, polynomial, tau) for polynomial in self.sideways[j]]
+        return total(square(x / a) for x in parts)
+
+    @cached_property
+    def sideways(self) -> list[list[Any] | None]:
+        """(k,): p_j − ⟨p_j, ŷ⟩ŷ on the labels of the neuron's sign, which omits no more than p_j does."""
+        out: list[list[Any] | None] = []
+        for j, neuron in enumerate(self.begin.neurons):
+            side = self.setting.whole_side(self.begin.labels, self.begin.active[j], neuron)
+            unit = [self.setting.unit[self.begin.labels[i]] for i in side]
+            along = sum((self.p[j][i] * u for i, u in zip(side, unit, strict=True)), self.p[j][0] * 0)
+            out.append([self.p[j][i] - along * u for i, u in zip(side, unit, strict=True)] if side else None)
+        return out
 
     def coordinate(self, j: int, i: int, tau: Ball) -> Ball:
         """p_jk; 0 where the pair is off."""

@@ -65,19 +65,26 @@ class CertifiedTrajectory:
         log_norms: ObjectArray = np.full(m, None, dtype=object)
         directions: ObjectArray = np.full((m, n), None, dtype=object)
         residual: ObjectArray = np.full(n, None, dtype=object)
+        across: ObjectArray = np.full(m, None, dtype=object)
+        seen: set[int] = set()
         for segment in self._about(first, last):
             begin = segment.begin
             low = begin.t if begin.t > first else first
             high = last if segment.end is None or segment.end > last else segment.end
             local = segment.at(hull(low, high) - begin.t if low < high else low - begin.t)
             for j, (log_a, row) in enumerate(zip(local.log_a, local.q, strict=True)):
-                log_norms[begin.neurons[j]] = _joined(log_norms[begin.neurons[j]], log_a)
+                neuron, square = begin.neurons[j], local.across[j]
+                log_norms[neuron] = _joined(log_norms[neuron], log_a)
+                unknown = square is None or (neuron in seen and across[neuron] is None)
+                across[neuron] = None if unknown else _joined(across[neuron], square)
+                seen.add(neuron)
                 for i, x in enumerate(row):
                     place = begin.neurons[j], begin.labels[i]
                     directions[place] = _joined(directions[place], x)
             for i, x in enumerate(local.r):
                 residual[begin.labels[i]] = _joined(residual[begin.labels[i]], x)
-        return CertifiedState(hull(first, last), self.setting, log_norms, self._filled(directions, log_norms), residual)
+        directions = self._filled(directions, log_norms)
+        return CertifiedState(hull(first, last), self.setting, log_norms, directions, residual, across)
 
     def _about(self, first: Ball, last: Ball) -> list[Segment]:
         near = self._segments_between(float(first), float(last))
@@ -151,7 +158,9 @@ def trajectory_of(problem: Problem, effort: Effort, until: Any = None) -> Certif
     with precision(effort.bits):
         end = None if until is None else _time(until).upper()
         if end is not None and not end >= 0:
-            raise InvalidArgument(f"until = {until!r} must be a finite time ≥ 0, or None to follow the flow to its limit")
+            raise InvalidArgument(
+                f"until = {until!r} must be a finite time ≥ 0, or None to follow the flow to its limit"
+            )
     setting, segments = follow(problem, effort, end)
     return CertifiedTrajectory(problem, setting, tuple(segments), effort, end)
 
