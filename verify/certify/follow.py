@@ -22,6 +22,9 @@ MOST_STEPS = 3000
 WIDEST = 1e-3
 """Relative radius of an output weight at which the bits are used up."""
 
+SPARE = 40
+"""Bits beyond those that the output weights are known to, so that rounding does not show."""
+
 GUARD = 64
 """Bits beyond those that the depths ask for."""
 
@@ -80,12 +83,19 @@ def follow(problem: Problem, effort: Effort, until: Ball | None = None) -> tuple
                 moment = waiting.pop()
                 if until is not None and moment.t > until:
                     continue
-                waiting.extend(_advance(moment, setting, effort, done))
+                with precision(_bits(moment, effort)):
+                    waiting.extend(_advance(moment, setting, effort, done))
                 if len(done) > MOST_STEPS:
                     raise SimulationFailed(_stuck(moment))
         except PrecisionExhausted as error:
             raise PrecisionExhausted(f"{error}; with {effort.bits} bits: try {2 * effort.bits}") from None
     return setting, done
+
+
+def _bits(moment: Moment, effort: Effort) -> int:
+    """Bits worth computing with: those that the balls still have, and some to spare."""
+    known = max((x.rel_accuracy_bits() for x in moment.a), default=0)
+    return min(effort.bits, max(known, 0) + SPARE)
 
 
 def _advance(moment: Moment, setting: Setting, effort: Effort, done: list[Segment]) -> list[Moment]:

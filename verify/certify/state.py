@@ -12,6 +12,9 @@ from verify.certify.balls import Ball, ball, dot, hull, largest, length, square,
 from verify.certify.moment import Setting
 from verify.notation import BoolArray, ObjectArray
 
+NARROW = 0.1
+"""Radius from which on 1 + cos, of a neuron inside its cone, is better known to lie between 1 and 2."""
+
 
 @dataclass(frozen=True)
 class CertifiedState:
@@ -47,7 +50,7 @@ class CertifiedState:
         if sine is None or side.sign != setting.signs[j]:
             parts = [x - along * unit for x, unit in zip(inside, side.unit, strict=True)]
             sine = total(square(x) for x in parts)
-        elif not (cosine > 1 and cosine < 2):
+        elif not (cosine.is_finite() and cosine.rad() < NARROW):
             cosine = hull(ball(1), ball(2))
         others = [x for k, x in enumerate(self.directions[j]) if k not in side.labels]
         return (sine + total(square(x) for x in others) + self._orthogonal(j)) / cosine

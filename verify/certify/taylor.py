@@ -14,8 +14,8 @@ from verify.certify.majorant import Majorant, majorant
 from verify.certify.moment import Moment, Setting
 from verify.certify.segment import Local
 
-TERMS_PER_BIT = math.log(2) / 2
-"""With so many terms a bit a stretch of time costs least, the work of a step being quadratic in their number."""
+FRACTION = 2.0
+"""ln of the disc's radius over the step: so a stretch of time costs least, work being quadratic in the terms."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,14 @@ class Taylor:
 
 
 def taylor_step(moment: Moment, setting: Setting) -> Taylor:
-    """The step of a component at the present precision, as long as its number of terms allows."""
+    """The step of a component, with as many terms as make what they omit as small as rounding."""
     flint = library()
-    order = math.ceil(TERMS_PER_BIT * flint.ctx.prec)
     bound = majorant(moment, setting.n)
+    order = math.ceil((flint.ctx.prec * math.log(2) + float(bound.growth.log())) / FRACTION)
     signs = [setting.signs[j] for j in moment.neurons]
     a, p, r = recursion(moment, signs, setting.n, order)
     poly = flint.arb_poly
-    span = (bound.radius * ball(math.exp(-2))).mid()
+    span = (bound.radius * ball(math.exp(-FRACTION))).mid()
     return Taylor(moment, setting, bound, order, list(map(poly, a)), [list(map(poly, row)) for row in p],
                   list(map(poly, r)), span)  # fmt: skip
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verify.certify.balls import Ball, ball, hull, precision
+from verify.certify.balls import Ball, ball, hull, library, precision
 from verify.certify.follow import Effort, effort_for, follow
 from verify.certify.moment import Setting
 from verify.certify.segment import Segment
@@ -42,7 +42,7 @@ class CertifiedTrajectory:
     t_end: Ball | None
 
     def at(self, t: Any) -> CertifiedState:
-        """Balls that hold the state at ``t``: a number or decimal string, meant exactly, or a ball of times.
+        """Balls that hold the state at ``t``: a number or a decimal string, taken exactly, or a ball of times.
 
         Raises ``InvalidArgument`` for a time before 0 or after ``t_end``.
 
@@ -166,11 +166,16 @@ def trajectory_of(problem: Problem, effort: Effort, until: Any = None) -> Certif
 
 
 def _time(t: Any) -> Ball:
-    if hasattr(t, "rad"):
-        return t
-    if hasattr(t, "_mpf_"):
-        return ball(0) + type(ball(0))(t)
-    return ball(exact_number(t, "t"))
+    """The ball of a time: machine floats and mpmath's numbers as they are, decimals and decimal strings exactly."""
+    if hasattr(t, "rad") or hasattr(t, "_mpf_"):
+        moment = library().arb(t)
+    elif isinstance(t, (float, np.floating)):
+        moment = ball(float(t))
+    else:
+        moment = ball(exact_number(t, "t"))
+    if not moment.is_finite():
+        raise InvalidArgument(f"t = {t} must be a finite time")
+    return moment
 
 
 def _joined(known: Ball | None, more: Ball) -> Ball:
