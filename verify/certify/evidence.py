@@ -18,22 +18,33 @@ Conditions = dict[str, tuple[Ball, Ball]]
 """By name: a condition is met when the first number is at least the second."""
 
 
+Conditioned = Callable[["Evidence", CertifiedState], Conditions]
+"""The conditions that end a phase, at a state."""
+
+
 @dataclass(frozen=True)
 class Exit:
-    """The end of a phase: a ball that holds its time, and the one condition that is met there; None where unknown."""
+    """The end of a phase: a ball that holds its time, and the one condition that is met there; None where unknown.
+
+    ``excess``: where it is certain to end as it begins, by how much in nats the condition is met; None elsewhere.
+    """
 
     t: Ball
     condition: str | None
+    excess: Ball | None = None
 
 
 class Evidence:
-    """A problem in the orientation of the proofs, and what is computed from it on demand, at the bits of ``effort``."""
+    """A problem in the orientation of the proofs, and what is computed from it on demand, at the bits of ``effort``.
+
+    ``brackets``: balls that are certain to hold the ends of phases; those that are given are only confirmed.
+    """
 
     def __init__(self, problem: Problem, effort: Effort, trajectory: CertifiedTrajectory | None = None) -> None:
         self.problem = problem.oriented()
         self.flipped = self.problem is not problem
         self.effort = effort
-        self.phases: dict[str, Exit | None] = {}
+        self.brackets: dict[str, Ball] = {}
         self._given = trajectory
 
     @cached_property
@@ -139,18 +150,23 @@ class Evidence:
         """From one time to another; None for ever."""
         return Window(ball(first), last)
 
-    def _exit(
-        self, name: str, conditions: Callable[[Evidence, CertifiedState], Conditions], start: Ball
-    ) -> Exit | None:
-        if name not in self.phases:
-            t = self.timeline.first_passage(lambda state: _met(conditions(self, state)), start)
-            self.phases[name] = None if t is None else Exit(t, None)
-        known = self.phases[name]
-        if known is None or known.condition is not None:
-            return known
-        status = {key: sign(a - b) for key, (a, b) in conditions(self, self.timeline.at(known.t)).items()}
-        possible = [key for key, certain in status.items() if certain >= 0]
-        return Exit(known.t, possible[0] if len(possible) == 1 else None)
+    def _exit(self, name: str, conditions: Conditioned, start: Ball) -> Exit | None:
+        def met(state: CertifiedState) -> int:
+            return _met(conditions(self, state))
+
+        if name in self.brackets:
+            t = self.timeline.confirmed(met, start, self.brackets[name])
+        else:
+            t = self.timeline.first_passage(met, start)
+        if t is None:
+            return None
+        self.brackets[name] = t
+        reached = conditions(self, self.timeline.at(t))
+        possible = [key for key, (a, b) in reached.items() if sign(a - b) >= 0]
+        if len(possible) != 1:
+            return Exit(t, None)
+        a, b = reached[possible[0]]
+        return Exit(t, possible[0], (a / b).log() if a > b else None)
 
 
 def second_conditions(evidence: Evidence, state: CertifiedState) -> Conditions:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from verify.certify.balls import Ball, ball, hull
@@ -53,9 +54,13 @@ class Window:
 
 @dataclass(frozen=True)
 class Timeline:
-    """States shared by all claims, by the exact ends of their stretch of time."""
+    """States shared by all claims, by the exact ends of their stretch of time.
+
+    ``relative``: relative width to which extrema are enclosed.
+    """
 
     trajectory: CertifiedTrajectory
+    relative: float = RELATIVE
     known: dict[Any, CertifiedState] = field(default_factory=dict)
 
     def over(self, first: Ball, last: Ball) -> CertifiedState:
@@ -82,7 +87,7 @@ class Timeline:
         end = (2 * (first + self.settled + 1)).upper() if last is None else last
         inner = [t for t in self.trajectory.times if first < t and t < end]
         cuts = [first, *inner, end]
-        return list(zip(cuts, cuts[1:], strict=False)) if first < end else [(first, first)]
+        return list(pairwise(cuts)) if first < end else [(first, first)]
 
     def largest(self, quantity: Quantity, window: Window) -> Extreme:
         """The largest value over the window, whatever times in the balls at its ends it has."""
@@ -98,7 +103,7 @@ class Timeline:
                     value = quantity(self.over(t, t))
                     if value.is_finite() and (low is None or value.lower() > low):
                         low, witness = value.lower(), t
-            if known and low is not None and top - low <= RELATIVE * top:
+            if known and low is not None and top - low <= self.relative * top:
                 break
             middle = ((a + b) / 2).mid()
             if not (a < middle and middle < b):
@@ -114,27 +119,40 @@ class Timeline:
 
     def first_passage(self, met: Met, start: Ball) -> Ball | None:
         """A ball that holds the first time from ``start`` on at which a condition is met; None where none is certain."""
-        stack = self.pieces(_start(start), self.settled)[::-1]
-        doubtful: Ball | None = None
         if met(self.at(start)) > 0:
             return start
-        for _ in range(MOST_PASSAGE):
-            if not stack:
-                break
-            a, b = stack.pop()
-            status = met(self.over(a, b))
-            if status < 0:
-                continue
-            middle = ((a + b) / 2).mid()
+        doubtful: Ball | None = None
+        for status, a, b in self._statuses(met, _start(start), self.settled):
             if status > 0:
                 return a if doubtful is None else hull(doubtful, a)
-            if not b - a > NARROW * (1 + b) or not (a < middle and middle < b):
-                doubtful = a if doubtful is None else doubtful
-                if met(self.over(b, b)) > 0:
-                    return hull(doubtful, b)
-                continue
-            stack += [(middle, b), (a, middle)]
+            doubtful = a if doubtful is None else doubtful
+            if met(self.over(b, b)) > 0:
+                return hull(doubtful, b)
         return None
+
+    def confirmed(self, met: Met, start: Ball, t: Ball) -> Ball | None:
+        """``t``, if the first time from ``start`` on at which a condition is met is certain to lie in it; else None."""
+        if met(self.at(start)) > 0:
+            return t if t.contains(start) else None
+        last = t.upper()
+        if any(True for _ in self._statuses(met, _start(start), _start(t))) or not met(self.over(last, last)) > 0:
+            return None
+        return t
+
+    def _statuses(self, met: Met, first: Ball, last: Ball) -> Iterator[tuple[int, Ball, Ball]]:
+        """Stretches, in order, on which the contrary of a condition is not certain, as narrow as is reasonable."""
+        stack = self.pieces(first, last)[::-1] if first < last else []
+        for _ in range(MOST_PASSAGE):
+            if not stack:
+                return
+            a, b = stack.pop()
+            status, middle = met(self.over(a, b)), ((a + b) / 2).mid()
+            if status == 0 and b - a > NARROW * (1 + b) and a < middle and middle < b:
+                stack += [(middle, b), (a, middle)]
+            elif status >= 0:
+                yield status, a, b
+        if stack:
+            yield 0, stack[-1][0], stack[0][1]
 
 
 def _start(t: Ball) -> Ball:

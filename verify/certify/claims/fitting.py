@@ -31,13 +31,18 @@ def second_time(evidence: Evidence) -> Measured:
 
 
 def third_time(evidence: Evidence) -> Measured:
-    """t₂ < t₃ ≤ (1 + 3rε)Λ/‖D₋‖: the smaller of the two relative slacks. [T, Lemma 4]"""
+    """t₂ < t₃ ≤ (1 + 3rε)Λ/‖D₋‖: the smaller of the two relative slacks. [T, Lemma 4]
+
+    Where phase 3 ends as it begins, t₃ = t₂, the slack of the order is minus the share by which its condition is met.
+    """
     end, second = evidence.third_exit, evidence.second_exit
     if end is None or second is None:
         return unended(-1, "relative")
     bound = (1 + 3 * evidence.ratio * evidence.epsilon) * evidence.scale / evidence.minus.norm
     note = f"ended by {end.condition}"
     in_time = slack(1 - end.t / bound, t=float(end.t), note=note)
+    if end.excess is not None:
+        return smaller(in_time, slack((-end.excess).exp() - 1, t=float(end.t), note=f"{note} at once: t₃ = t₂"))
     return smaller(in_time, slack((end.t - second.t) / bound, t=float(end.t), note=note))
 
 
