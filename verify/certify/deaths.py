@@ -43,9 +43,9 @@ def first_death(segment: Moving, setting: Setting) -> tuple[Ball, Death | None]:
     doubtful: tuple[int, int] | None = None
     for fraction in SHORTER:
         span = (segment.span * ball(fraction)).mid()
-        falling, doubtful = _falling(segment, setting, span)
+        dying, doubtful = falling(segment, setting, span)
         if doubtful is None:
-            crossings = [_isolate(segment, j, i, span) for j, i in falling]
+            crossings = [_isolate(segment, j, i, span) for j, i in dying]
             return (span, None) if not crossings else _together(crossings)
     assert doubtful is not None
     j, i = segment.begin.neurons[doubtful[0]], segment.begin.labels[doubtful[1]]
@@ -55,9 +55,9 @@ def first_death(segment: Moving, setting: Setting) -> tuple[Ball, Death | None]:
     )
 
 
-def _falling(segment: Moving, setting: Setting, span: Ball) -> tuple[list[tuple[int, int]], tuple[int, int] | None]:
+def falling(segment: Moving, setting: Setting, span: Ball) -> tuple[list[tuple[int, int]], tuple[int, int] | None]:
     """Pairs certain to die by ``span``, and one of which nothing is certain."""
-    begin, falling = segment.begin, []
+    begin, dying = segment.begin, []
     directions = [residual_sign(segment, i, ball(0), span) for i in range(len(begin.labels))]
     for j, i in begin.pairs():
         drift = setting.signs[begin.neurons[j]] * directions[i]
@@ -71,8 +71,8 @@ def _falling(segment: Moving, setting: Setting, span: Ball) -> tuple[list[tuple[
         if last == 0:
             return [], (j, i)
         if last < 0:
-            falling.append((j, i))
-    return falling, None
+            dying.append((j, i))
+    return dying, None
 
 
 def residual_sign(segment: Moving, i: int, first: Ball, last: Ball, depth: int = PIECES) -> int:

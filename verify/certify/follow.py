@@ -83,7 +83,7 @@ def follow(problem: Problem, effort: Effort, until: Ball | None = None) -> tuple
                 moment = waiting.pop()
                 if until is not None and moment.t > until:
                     continue
-                with precision(_bits(moment, effort)):
+                with precision(bits_for(moment, effort)):
                     waiting.extend(_advance(moment, setting, effort, done))
                 if len(done) > MOST_STEPS:
                     raise SimulationFailed(_stuck(moment))
@@ -92,7 +92,7 @@ def follow(problem: Problem, effort: Effort, until: Ball | None = None) -> tuple
     return setting, done
 
 
-def _bits(moment: Moment, effort: Effort) -> int:
+def bits_for(moment: Moment, effort: Effort) -> int:
     """Bits worth computing with: those that the balls still have, and some to spare."""
     known = max((x.rel_accuracy_bits() for x in moment.a), default=0)
     return min(effort.bits, max(known, 0) + SPARE)
@@ -113,7 +113,7 @@ def _advance(moment: Moment, setting: Setting, effort: Effort, done: list[Segmen
     if segment is None:
         segment = taylor_step(moment, setting)
     span, death = first_death(segment, setting)
-    after = segment.moment(span)
+    after = segment.moment((moment.t + span).mid())
     done.append(replace(segment, end=after.t))
     if death is None:
         return [after]

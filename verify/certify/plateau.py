@@ -54,6 +54,13 @@ class Plateau:
         """One for each neuron."""
         return [_cone(self.begin, self.setting, j) for j in range(len(self.begin.neurons))]
 
+    def certain(self) -> bool:
+        """Whether H stays below 2B up to the end, and outputs below every label, so that residuals keep their signs."""
+        cones, n = self.cones, self.setting.n
+        exponent = (4 * _outputs(cones, self.span.abs_upper()) / n).exp()
+        outputs = total(square(cone.size) * (2 * cone.rate * self.span).exp() for cone in cones) / 2 * exponent
+        return bool(exponent < 2) and all(outputs < abs(self.setting.y[k]) for k in self.begin.labels)
+
     def drift(self, tau: Ball) -> Ball:
         """2B(tau), a bound of ∫‖h‖ up to there, and with it the distance to the boosts."""
         return (2 * _outputs(self.cones, tau.abs_upper())).upper()
@@ -111,9 +118,8 @@ class Plateau:
         rapidity = ((beta + (beta * beta + cone.plus * cone.minus).sqrt()) / cone.plus).log()
         return (rapidity / cone.rate).mid()
 
-    def moment(self, tau: Ball) -> Moment:
-        """The component at an exact time about ``tau`` after the begin."""
-        t = (self.begin.t + tau).mid()
+    def moment(self, t: Ball) -> Moment:
+        """The component at the exact time ``t``."""
         local = self.at(t - self.begin.t)
         a = [log.exp() for log in local.log_a]
         p = [[size * x for x in row] for size, row in zip(a, local.q, strict=True)]
@@ -128,12 +134,8 @@ def find_plateau(moment: Moment, setting: Setting, depth: float) -> Plateau | No
     longest = _longest(plateau.cones, math.log(setting.n) - depth)
     if longest < slowest / 4:
         return None
-    span = ball(longest)
-    exponent = 4 * _outputs(plateau.cones, span) / setting.n
-    outputs = total(square(cone.size) * (2 * cone.rate * span).exp() for cone in plateau.cones)
-    if exponent.exp() < 2 and all(outputs < size for size in y):
-        return Plateau(moment, setting, span)
-    return None
+    plateau = Plateau(moment, setting, ball(longest))
+    return plateau if plateau.certain() else None
 
 
 def _cone(moment: Moment, setting: Setting, j: int) -> Cone:

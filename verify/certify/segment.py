@@ -45,7 +45,7 @@ class Moving(Protocol):
 
     - ``begin``; ``span``: it is enclosed for 0 ≤ tau ≤ span, exact.
     - ``coordinate(j, i, tau)``: p_jk in some positive unit. ``pull(i, tau)``: the residual at a label.
-    - ``moment(tau)``: the component after the exact time tau.
+    - ``moment(t)``: the component at the exact time t.
     """
 
     @property
@@ -58,4 +58,4 @@ class Moving(Protocol):
 
     def pull(self, i: int, tau: Ball) -> Ball: ...
 
-    def moment(self, tau: Ball) -> Moment: ...
+    def moment(self, t: Ball) -> Moment: ...

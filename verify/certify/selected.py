@@ -37,7 +37,7 @@ def amplitude(problem: Problem, j: int) -> Ball:
         span, death = first_death(segment, setting)
         if death is None:
             return cone.plus / 2 * (-cone.rate * moment.t).exp() / setting.scale
-        passage = through(segment.moment(span), setting, death.pairs, death.last - death.first)
+        passage = through(segment.moment((moment.t + span).mid()), setting, death.pairs, death.last - death.first)
         after = passage.after()
         moment = replace(after, r=[setting.y[k] for k in after.labels])
 

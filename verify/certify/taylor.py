@@ -69,9 +69,8 @@ class Taylor:
         """The residual at a label."""
         return self.r[i](tau) + within(self.bound.residual * self.bound.tail(tau, self.order))
 
-    def moment(self, tau: Ball) -> Moment:
-        """The component at an exact time about ``tau`` after the begin."""
-        t = (self.begin.t + tau).mid()
+    def moment(self, t: Ball) -> Moment:
+        """The component at the exact time ``t``."""
         tau = t - self.begin.t
         a = [self._neuron(j, self.a[j], tau) for j in range(len(self.a))]
         p = [[self.coordinate(j, i, tau) for i in range(len(self.r))] for j in range(len(a))]

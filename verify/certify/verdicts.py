@@ -98,7 +98,9 @@ def measurable(claims: str | Iterable[Claim | str] | None) -> list[Claim]:
     chosen = select(claims)
     for claim in chosen:
         if claim.id not in MEASURES:
-            raise InvalidArgument(f"claim {claim.id} has no certified measurement; those that have: {', '.join(MEASURES)}")
+            raise InvalidArgument(
+                f"claim {claim.id} has no certified measurement; those that have: {', '.join(MEASURES)}"
+            )
     return chosen
 
 
