@@ -1,1 +1,1 @@
-"""Certified verdicts: the flow and its claims in ball arithmetic, where every number is an interval that holds the true one."""
+"""Certified verdicts: the flow and its claims in balls, intervals that are certain to hold the true numbers."""

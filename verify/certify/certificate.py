@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import platform
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from verify import jsonfile
 from verify.certify.balls import Ball, ceil_float, floor_float, library, precision
 from verify.certify.evidence import Evidence
+from verify.certify.passage import Passage
 from verify.certify.segment import Segment
 from verify.certify.text import plain_moment, spelled
 from verify.certify.verdicts import Certification, Outcome, failure
@@ -17,13 +19,19 @@ from verify.release import VERSION
 
 FORMAT = 1
 
+STEP = 4
+"""Thousandths by which balls are stored wider from one segment to the next."""
+
+FINER = 18
+"""Bits by which residuals are stored finer than output weights."""
+
 
 def certificate(found: Certification) -> dict[str, Any]:
     """A certification as JSON values.
 
     - ``problem``, in the orientation of the proofs; ``effort``: depth and bits. ``versions``.
     - ``segments``: of the trajectory, each with the balls it begins with
-      and its end. Balls grow by a thousandth of their radius from one to the next, so that each segment can be checked
+      and its end. Balls grow by ``STEP`` from one to the next, so that each segment can be checked
       on its own: what comes out of the balls of one lies within those of the next, however radii are rounded.
     - ``phases``: balls that hold t₂ and t₃.
     - ``states``: enclosures at the times of the phases, as intervals of machine floats. ``verdicts``: one a claim.
@@ -36,7 +44,7 @@ def certificate(found: Certification) -> dict[str, Any]:
             "problem": evidence.problem.to_json(),
             "effort": {"depth": evidence.effort.depth, "bits": evidence.effort.bits},
             "versions": versions(),
-            "segments": [_plain(*row) for row in enumerate(evidence.trajectory.segments)] if sound else [],
+            "segments": _segments(evidence.trajectory.segments) if sound else [],
             "phases": {name: spelled(t) for name, t in evidence.brackets.items()},
             "states": {name: _state(evidence, t) for name, t in evidence.brackets.items()},
             "verdicts": [_verdict(outcome) for outcome in found.outcomes],
@@ -59,12 +67,24 @@ def versions() -> dict[str, str]:
     }
 
 
-def _plain(i: int, segment: Segment) -> dict[str, Any]:
-    values: dict[str, Any] = {"kind": segment.kind, **plain_moment(segment.begin, i)}
-    if segment.end is not None:
-        values["end"] = spelled(segment.end)
-    dying = getattr(segment, "dying", ())
-    return values | ({"dying": [list(pair) for pair in dying]} if dying else {})
+def _segments(segments: Sequence[Segment]) -> list[dict[str, Any]]:
+    """Residuals are known to as many bits as they start with until outputs grow: they are stored with a few more than
+    output weights have, so that no more are needed to get from one segment to the next.
+    """
+    rows: list[dict[str, Any]] = []
+    least: dict[int, int] = {}
+    for i, segment in enumerate(segments):
+        neurons = segment.begin.neurons
+        known = max((x.rel_accuracy_bits() for x in segment.begin.a), default=0) + FINER
+        bits = min([known, *(least[j] for j in neurons if j in least)])
+        least.update(dict.fromkeys(neurons, bits))
+        row: dict[str, Any] = {"kind": segment.kind, **plain_moment(segment.begin, STEP * i, bits)}
+        if segment.end is not None:
+            row["end"] = spelled(segment.end)
+        if isinstance(segment, Passage):
+            row["dying"] = [list(pair) for pair in segment.dying]
+        rows.append(row)
+    return rows
 
 
 def _verdict(outcome: Outcome) -> dict[str, Any]:

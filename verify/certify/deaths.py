@@ -1,9 +1,9 @@
 """Which pair of a segment dies first, and when: enclosed, or proved that none does.
 
-A coordinate changes at the rate s_j |a_j| r_k/n, and |a_j| > 0. While the sign of r_k is certified over the whole time it
-is monotone, so that the signs at both ends decide: a pair that falls from certainly positive to certainly negative has
-one crossing, transversal, in whatever interval its sign changes. Where r_k may change sign, the pair must be certified
-positive by the size of the rate. Up to the first death the flow of the present pattern is the flow. [D]
+A coordinate changes at the rate s_j |a_j| r_k/n, and |a_j| > 0. While the sign of r_k is certified over the whole time
+it is monotone, so that the signs at both ends decide: a pair that falls from certainly positive to certainly negative
+has one crossing, transversal, in whatever interval its sign changes. Where r_k may change sign, the pair must be
+certified positive by the size of the rate. Up to the first death the flow of the present pattern is the flow. [D]
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _root(segment: Moving, j: int, i: int, low: Ball, high: Ball) -> tuple[Ball,
             below = below / 2 if kept < 0 else below
             kept = -1
     value = segment.coordinate(j, i, root)
-    return root, (2 * value.abs_upper() / abs(slope.mid())).mid()
+    return root, (8 * value.abs_upper() / abs(slope.mid())).mid()
 
 
 def _together(crossings: list[Death]) -> tuple[Ball, Death]:

@@ -92,10 +92,10 @@ def follow(problem: Problem, effort: Effort, until: Ball | None = None) -> tuple
     return setting, done
 
 
-def bits_for(moment: Moment, effort: Effort) -> int:
+def bits_for(moment: Moment, effort: Effort, spare: int = SPARE) -> int:
     """Bits worth computing with: those that the balls still have, and some to spare."""
     known = max((x.rel_accuracy_bits() for x in moment.a), default=0)
-    return min(effort.bits, max(known, 0) + SPARE)
+    return min(effort.bits, max(known, 0) + spare)
 
 
 def _advance(moment: Moment, setting: Setting, effort: Effort, done: list[Segment]) -> list[Moment]:

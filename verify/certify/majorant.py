@@ -7,8 +7,8 @@ r = y − Σ s_j a_j p_j. Compare coefficients of Taylor series at the begin of 
 
 then by induction ‖[t^k] v_j‖ ≤ ‖v_j(0)‖ [t^k] g and ‖[t^k] r‖ ≤ [t^k] ρ, since the coefficients of a_j p_j have norms
 Σ_l |a_l|‖p_{k−l}‖ ≤ ½ Σ_l ‖v_l‖‖v_{k−l}‖ (Cauchy and Schwarz, taken in pairs). G = g² is known in closed form:
-1/G(t) = e^−z − S t (1 − e^−z)/(n z), z = (2ρ₀ − S)t/n. As the coefficients of g are not negative, [t^k] g ≤ g(R)/R^k for
-every R before 1/G reaches 0, and what a Taylor polynomial of order N omits at |t| ≤ θR, θ < 1, is at most
+1/G(t) = e^−z − S t (1 − e^−z)/(n z), z = (2ρ₀ − S)t/n. As the coefficients of g are not negative, [t^k] g ≤ g(R)/R^k
+for every R before 1/G reaches 0, and what a Taylor polynomial of order N omits at |t| ≤ θR, θ < 1, is at most
 ‖v_j(0)‖ g(R) θ^(N+1)/(1 − θ). [D, the method of majorants of Cauchy and Kovalevskaya]
 """
 
@@ -41,9 +41,7 @@ class Majorant:
         """θ^(order+1)/(1 − θ), θ = |tau|/R, which with g(R) or ρ(R) bounds what the polynomial omits."""
         theta = tau.abs_upper() / self.radius
         if not theta < 1:
-            raise PrecisionExhausted(
-                f"a Taylor step of {float(tau):.3g} leaves its disc of radius {float(self.radius):.3g}"
-            )
+            raise PrecisionExhausted(f"a Taylor step of {float(tau):.3g} leaves its disc, {float(self.radius):.3g}")
         return theta ** (order + 1) / (1 - theta)
 
 

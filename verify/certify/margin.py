@@ -64,9 +64,9 @@ def power(quantity: Ball, bound_log: Ball, **witness: Unpack[Witness]) -> Certif
     )
 
 
-def power_of(extreme: Extreme, bound_log: Ball, **witness: Unpack[Witness]) -> CertifiedMargin:
+def power_of(extreme: Extreme, bound_log: Ball) -> CertifiedMargin:
     """The same of a largest value over time."""
-    return power(extreme.value, bound_log, **{"t": extreme.t, **witness})
+    return power(extreme.value, bound_log, t=extreme.t)
 
 
 def slack(value: Ball, scale: str = "relative", **witness: Unpack[Witness]) -> CertifiedMargin:

@@ -111,10 +111,11 @@ def refuse(problem: Problem) -> None:
     if data.exact_x is not None:
         x = data.exact_x.fractions()
         gram = x @ x.T
-        for k, l in np.argwhere(gram != np.eye(data.n, dtype=int)).tolist():
+        for k, other in np.argwhere(gram != np.eye(data.n, dtype=int)).tolist():
+            product, due = gram[k, other], int(k == other)
             raise InvalidProblem(
-                f"x must have exactly orthonormal rows to be certified: <x[{k}], x[{l}]> = {float(gram[k, l]):.17g}, "
-                f"not {int(k == l)}, off by {float(gram[k, l] - int(k == l)):.3g}; take x = null or rational rotations"
+                f"x must have exactly orthonormal rows to be certified: <x[{k}], x[{other}]> = {float(product):.17g} is "
+                f"off {due} by {float(product - due):.3g}; take x = null, or rotations by rational angles"
             )
     if not problem.initialisation.is_balanced:
         raise InvalidInitialisation("output_scale must be left out to be certified: only balanced starts are followed")

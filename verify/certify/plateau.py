@@ -7,10 +7,12 @@ Gronwall's inequality and the formula of variation of constants give
     ‖v(t)‖ ≤ ‖v(0)‖ e^(ωt + H/n),      ‖v(t) − e^(M_y t) v(0)‖ ≤ ‖v(0)‖ e^(ωt) (e^(H/n) − 1).
 
 Since ‖h‖ ≤ Σ_j |a_j|‖p_j‖ ≤ ½ Σ_j ‖v_j‖², H(t) ≤ e^(2H/n) B(t) with B(t) = Σ_j ‖v_j(0)‖² (e^(2ω_j t) − 1)/(4ω_j). Where
-e^(4B(T)/n) < 2, H cannot reach 2B on [0, T]: it starts at 0, is continuous, and below 2B it is below e^(4B/n) B < 2B. [D]
+e^(4B(T)/n) < 2, H cannot reach 2B on [0, T]: it starts at 0, is continuous, and below 2B it is below e^(4B/n) B < 2B.
+[D]
 
-The boosts are written down here and not taken from :mod:`verify.flow.boost`, which chooses formulas by comparing numbers
-and looks for a deactivation only where a comparison says so: of balls a comparison may be neither true nor false.
+The boosts are written down here and not taken from :mod:`verify.flow.boost`, which chooses formulas by comparing
+numbers and looks for a deactivation only where a comparison says so: of balls a comparison may be neither true nor
+false.
 """
 
 from __future__ import annotations

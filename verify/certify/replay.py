@@ -28,6 +28,9 @@ from verify.certify.verdicts import Certification, Outcome, measurable, measured
 from verify.errors import InvalidCertificate, VerifyError
 from verify.problem import Problem
 
+SPARE = 32
+"""Bits beyond those that the balls of a segment have, with which it is checked at first."""
+
 COARSE = 0.1
 """Relative width to which extrema are enclosed at first."""
 
@@ -99,9 +102,7 @@ def _trajectory(problem: Problem, effort: Effort, entries: list[Entry]) -> Certi
     following = start.parts()
     done: list[Segment] = []
     while following:
-        entry = _stored(following.pop(), waiting)
-        with precision(bits_for(entry.begin, effort)):
-            segment, after = _checked(entry, setting)
+        segment, after = _confirmed(_stored(following.pop(), waiting), waiting, setting, effort)
         done.append(segment)
         following.extend(after)
     if waiting:
@@ -126,6 +127,28 @@ def _stored(reached: Moment, waiting: dict[Key, Entry]) -> Entry:
             f"at t = {float(reached.t):.6g}, neurons {reached.neurons}, labels {reached.labels}: {why}"
         )
     return entry
+
+
+def _confirmed(
+    entry: Entry, waiting: dict[Key, Entry], setting: Setting, effort: Effort
+) -> tuple[Segment, list[Moment]]:
+    """A segment that leads into the next ones: with few bits where these do, since its balls need no more."""
+    for bits in (bits_for(entry.begin, effort, SPARE), effort.bits):
+        with precision(bits):
+            try:
+                segment, after = _checked(entry, setting)
+            except InvalidCertificate:
+                if bits == effort.bits:
+                    raise
+                continue
+            if all(_leads(part, waiting) for part in after):
+                break
+    return segment, after
+
+
+def _leads(reached: Moment, waiting: dict[Key, Entry]) -> bool:
+    entry = waiting.get(_key(reached))
+    return entry is not None and _within(reached, entry.begin)
 
 
 def _within(small: Moment, large: Moment) -> bool:

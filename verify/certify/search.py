@@ -1,4 +1,4 @@
-"""Extrema and first passages over continuous time, by bisection with enclosures: what is not certain is looked at closer."""
+"""Extrema and first passages over continuous time: what enclosures do not decide is bisected."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Timeline:
         return value.is_finite(), value.upper() if value.is_finite() else value
 
     def first_passage(self, met: Met, start: Ball) -> Ball | None:
-        """A ball that holds the first time from ``start`` on at which a condition is met; None where none is certain."""
+        """A ball that holds the first time from ``start`` at which a condition is met; None where none is certain."""
         if met(self.at(start)) > 0:
             return start
         doubtful: Ball | None = None

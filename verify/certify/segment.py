@@ -11,7 +11,7 @@ from verify.certify.moment import Moment
 
 @dataclass(frozen=True)
 class Local:
-    """A component over a time: ``log_a`` (k,): ln|a_j|; ``q`` (k, b): p_jk/|a_j| of active pairs, 0 elsewhere; ``r`` (b,).
+    """A component over a time: ``log_a`` (k,): ln|a_j|; ``q`` (k, b): p_jk/|a_j| of active pairs, else 0; ``r`` (b,).
 
     ``across`` (k,): the square of the part of q_j across ŷ on the labels of the neuron's sign, where it is known better
     than from q, over long stretches above all; None elsewhere.

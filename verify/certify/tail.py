@@ -1,10 +1,10 @@
 """How a component ends: it stands still, or its residual decays for ever, by a certified PL inequality.
 
 Of a component at time 0 let R = ‖r‖, and let J_k be neurons whose q_jk = p_jk/|a_j| exceeds 2δ. As long as these stay
-active r' = −Kr/n with K ⪰ μ, μ = min_k Σ_{j ∈ J_k} a_j² (the rest of K is a sum of squares), so that ‖r‖ ≤ R e^(−μt/n).
-Meanwhile |(ln|a_j|)'| ≤ ‖r‖/n and |q_jk'| ≤ (|r_k| + q_jk ‖q_j‖‖r‖)/n ≤ 2‖r‖/n, for balanced neurons have ‖q_j‖ ≤ 1. So if
-δ ≥ R/μ with μ = e^(−2δ) μ(0), then until ∫‖r‖/n reaches δ no pair of J_k dies, K ⪰ μ, and ∫‖r‖/n ≤ R/μ ≤ δ: it never
-does. For all times t ≥ 0
+active r' = −Kr/n with K ⪰ μ, μ = min_k Σ_{j ∈ J_k} a_j² (the rest of K is a sum of squares), so that
+‖r‖ ≤ R e^(−μt/n). Meanwhile |(ln|a_j|)'| ≤ ‖r‖/n and |q_jk'| ≤ (|r_k| + q_jk ‖q_j‖‖r‖)/n ≤ 2‖r‖/n, for balanced
+neurons have ‖q_j‖ ≤ 1. So if δ ≥ R/μ with μ = e^(−2δ) μ(0), then until ∫‖r‖/n reaches δ no pair of J_k dies, K ⪰ μ, and
+∫‖r‖/n ≤ R/μ ≤ δ: it never does. For all times t ≥ 0
 
     ‖r(t)‖ ≤ R e^(−μt/n),   |ln|a_j(t)/a_j(0)|| ≤ δ,   |q_jk(t) − q_jk(0)| ≤ 2δ,
 

@@ -45,9 +45,10 @@ class Taylor:
 
     def _across(self, j: int, a: Ball, tau: Ball) -> Ball | None:
         """‖q − ⟨q, ŷ⟩ŷ‖²: the polynomials are projected before they are evaluated, so that they do not cancel after."""
-        if self.sideways[j] is None:
+        polynomials = self.sideways[j]
+        if polynomials is None:
             return None
-        parts = [self._neuron(j, polynomial, tau) for polynomial in self.sideways[j]]
+        parts = [self._neuron(j, polynomial, tau) for polynomial in polynomials]
         return total(square(x / a) for x in parts)
 
     @cached_property
@@ -108,19 +109,19 @@ def recursion(
     p = [[[x] for x in row] for row in moment.p]
     r = [[x] for x in moment.r]
     active = [[i for i in range(len(r)) if moment.active[j, i]] for j in range(len(a))]
+    one, none = ball(1), ball(0)
     for k in range(order):
         turned = [series[::-1] for series in r]
-        outputs = [ball(0) for _ in r]
+        outputs = [none for _ in r]
         for j, s in enumerate(signs):
-            gain = ball(s) / (n * (k + 1))
-            pull = ball(0)
+            gain, pull = one * s / (n * (k + 1)), none
             for i in active[j]:
-                pull += _dot(p[j][i], turned[i])
+                pull = pull + _dot(p[j][i], turned[i])
                 p[j][i].append(gain * _dot(a[j], turned[i]))
             a[j].append(gain * pull)
             back = a[j][::-1]
             for i in active[j]:
-                outputs[i] += s * _dot(p[j][i], back)
+                outputs[i] = outputs[i] + s * _dot(p[j][i], back)
         for series, output in zip(r, outputs, strict=True):
             series.append(-output)
     return a, p, r

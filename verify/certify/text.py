@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.certify.balls import Ball, library
+from verify.certify.balls import Ball, ball, library, within
 from verify.certify.moment import Moment
 from verify.errors import InvalidCertificate
 
@@ -46,8 +46,8 @@ def _read_number(text: str) -> Ball:
     return library().arb((int(mantissa, 16), int(exponent)))
 
 
-def plain_moment(moment: Moment, wider: int) -> dict[str, Any]:
-    """A moment as JSON values, its balls enlarged by so many thousandths."""
+def plain_moment(moment: Moment, wider: int, bits: int) -> dict[str, Any]:
+    """A moment as JSON values, its balls enlarged by so many thousandths, residuals to no more than so many bits."""
 
     def text(x: Ball) -> str:
         return spelled(x, wider)
@@ -59,7 +59,7 @@ def plain_moment(moment: Moment, wider: int) -> dict[str, Any]:
         "active": moment.active.astype(int).tolist(),
         "a": [text(x) for x in moment.a],
         "p": [[text(x) for x in row] for row in moment.p],
-        "r": [text(x) for x in moment.r],
+        "r": [text(x + within(abs(x) * ball(2) ** -bits)) for x in moment.r],
     }
 
 

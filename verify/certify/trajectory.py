@@ -138,7 +138,7 @@ def certified(problem: Problem, until: Any = None, digits: int | None = None) ->
     """Follow the gradient flow of ``problem`` in balls, to its limit or to the time ``until``.
 
     ``digits``: about as many the state has at all times, residuals relative to the labels; 15 where None.
-    Raises ``MissingExtra`` without python-flint, ``InvalidProblem`` and ``InvalidInitialisation`` for a problem that has
+    Raises ``MissingExtra`` without python-flint, ``InvalidProblem`` or ``InvalidInitialisation`` for a problem that has
     no certified trajectory, ``PrecisionExhausted`` with the bits to try where a proof obligation cannot be met, after
     the bits have been doubled twice.
     """
@@ -158,9 +158,7 @@ def trajectory_of(problem: Problem, effort: Effort, until: Any = None) -> Certif
     with precision(effort.bits):
         end = None if until is None else _time(until).upper()
         if end is not None and not end >= 0:
-            raise InvalidArgument(
-                f"until = {until!r} must be a finite time ≥ 0, or None to follow the flow to its limit"
-            )
+            raise InvalidArgument(f"until = {until!r} must be a finite time ≥ 0, or None for the whole flow")
     setting, segments = follow(problem, effort, end)
     return CertifiedTrajectory(problem, setting, tuple(segments), effort, end)
 

@@ -13,7 +13,7 @@ import pandas as pd
 from verify.certify.balls import library, precision
 from verify.certify.claims import MEASURES
 from verify.certify.evidence import Evidence
-from verify.certify.follow import Effort, effort_for
+from verify.certify.follow import effort_for
 from verify.certify.margin import CertifiedMargin, open_question
 from verify.certify.moment import refuse
 from verify.certify.trajectory import DIGITS, DOUBLINGS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,7 +50,7 @@ def run(
         print_json(records(rows))
     else:
         console().print(table_of(rows))
-    raise typer.Exit(verdict_code(rows["verdict"].str.split().str[0].value_counts().to_dict()))
+    raise typer.Exit(verdict_code(Counter(str(outcome.verdict) for outcome in found.outcomes)))
 
 
 def _made(file: Path, claims: str | None, digits: int | None) -> Certification:

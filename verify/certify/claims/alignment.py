@@ -7,7 +7,7 @@ from functools import partial
 
 from verify.certify.balls import Ball, ball, largest, square
 from verify.certify.evidence import Evidence
-from verify.certify.margin import CertifiedMargin, open_question, power, power_of, slack
+from verify.certify.margin import CertifiedMargin, Measurement, open_question, power, power_of, slack
 from verify.certify.state import CertifiedState
 from verify.claim import Vacuous
 from verify.claims import lemma7
@@ -122,7 +122,7 @@ def outputs(state: CertifiedState) -> list[Ball]:
     ]
 
 
-MEASURES = {
+MEASURES: dict[str, Measurement] = {
     "L2.align+": lambda evidence: align(evidence, +1, evidence.time_one),
     "L2.align-": lambda evidence: align(evidence, -1, evidence.time_one),
     "L2.norm": norms_until,

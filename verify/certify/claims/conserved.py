@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verify.certify.balls import Ball, ball, dot, largest
 from verify.certify.evidence import Evidence
-from verify.certify.margin import CertifiedMargin, slack
+from verify.certify.margin import CertifiedMargin, Measurement, slack
 from verify.certify.state import CertifiedState
 from verify.claim import Vacuous
 from verify.claims import lemma1
@@ -44,7 +44,7 @@ def sign(evidence: Evidence) -> Measured:
 
 
 def frozen(evidence: Evidence) -> Measured:
-    """p_jk < 0 never moves: with σ'(0) = 0 its derivative is 0, and balls of it are its value at the start. [R, Lemma 6]
+    """p_jk < 0 never moves: its derivative is 0 as σ'(0) = 0, and balls of it are its value at the start. [R]
 
     Coordinates that die reach 0 and stay there: no other is ever negative.
     """
@@ -59,4 +59,4 @@ def frozen(evidence: Evidence) -> Measured:
     return slack(1 - largest(drifts) / ball(lemma1.TOLERANCE), note=f"{len(pairs)} coordinates")
 
 
-MEASURES = {"L1.conserved": conserved, "L1.sign": sign, "L6.frozen": frozen}
+MEASURES: dict[str, Measurement] = {"L1.conserved": conserved, "L1.sign": sign, "L6.frozen": frozen}

@@ -9,7 +9,7 @@ from functools import partial
 from verify.certify.balls import Ball, ball, ceil_float, floor_float, largest, square, total
 from verify.certify.claims.fitting import unended
 from verify.certify.evidence import Evidence
-from verify.certify.margin import CertifiedMargin, open_question, power, power_of, slack
+from verify.certify.margin import CertifiedMargin, Measurement, open_question, power, power_of, slack
 from verify.certify.selected import distance, selected_sizes
 from verify.certify.state import CertifiedState, Side
 from verify.certify.tail import Tail
@@ -64,9 +64,9 @@ def stays_near(evidence: Evidence) -> Measured:
 def rate(evidence: Evidence) -> Measured:
     """L(θ(t)) ≤ L(θ(t₃)) e^(−‖D₋‖(t−t₃)) for t ≥ t₃. [R, Lemma 12]
 
-    The margin is that of the smallest rate, relative to ‖D₋‖. From below: −L'/L = 2rᵀKr/(n‖r‖²) at every moment is at
-    least the 2 min_k Σ_j a_j²/n of :func:`coercivity`, the least of which over t ≥ t₃ bounds all averages since t₃. From
-    above: averages since t₃ at some times.
+    The margin is that of the smallest rate, relative to ‖D₋‖. From below: at every moment −L'/L = 2rᵀKr/(n‖r‖²) is at
+    least the 2 min_k Σ_j a_j²/n of :func:`coercivity`, the least of which over t ≥ t₃ bounds all averages since t₃.
+    From above: averages since t₃ at some times.
     """
     end = evidence.third_exit
     if end is None:
@@ -117,8 +117,9 @@ def converged(evidence: Evidence) -> Measured:
 def polyak(evidence: Evidence) -> Measured:
     """‖∇L‖²/L ≥ ‖D₋‖ for balanced θ with ‖θ − θ*‖ ≤ ρ = λ^(ε/160), over the whole ball. [R, Lemma 5]
 
-    No ratio in it is below (2/n) min_k (‖a* on J_k‖ − ρ)₊², J_k the neurons that no displacement of length ρ switches off
-    at label k, as :func:`verify.pl.provable_ratio` says. As θ tends to θ*, ratios come near those of the slowest mode, which bounds the margin from above.
+    No ratio in it is below (2/n) min_k (‖a* on J_k‖ − ρ)₊², J_k the neurons that no displacement of length ρ switches
+    off at label k, as :func:`verify.pl.provable_ratio` says. As θ tends to θ*, ratios come near those of the slowest
+    mode, which bounds the margin from above.
     """
     radius = evidence.shrunk(RADIUS_EXPONENT)
     sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, _both(evidence))
@@ -136,11 +137,11 @@ def polyak(evidence: Evidence) -> Measured:
 
 
 def _limit(evidence: Evidence) -> Ball:
-    """What the ratio tends to at θ* along the slowest mode: 2‖D‖ across two labels of a sign, 4‖D‖ along a single one."""
+    """The ratio at θ* along the slowest mode: 2‖D‖ across two labels of a sign, 4‖D‖ along a single one."""
     return -largest(-(2 if len(side.labels) > 1 else 4) * side.norm for side in _both(evidence))
 
 
-MEASURES = {
+MEASURES: dict[str, Measurement] = {
     "C1.saddle": saddle,
     "L4.close": partial(close, corrected=False),
     "L4.close.corrected": partial(close, corrected=True),

@@ -8,7 +8,7 @@ from functools import partial
 
 from verify.certify.balls import Ball, ball, largest, length
 from verify.certify.evidence import Evidence, second_conditions, third_conditions
-from verify.certify.margin import CertifiedMargin, open_question, power, power_of, slack, smaller
+from verify.certify.margin import CertifiedMargin, Measurement, open_question, power, power_of, slack, smaller
 from verify.certify.state import CertifiedState, Side
 from verify.claim import Vacuous
 
@@ -127,7 +127,7 @@ def fitted(evidence: Evidence) -> Measured:
     return power_of(evidence.timeline.largest(lambda state: state.dynamic_target(plus), window), bound_log)
 
 
-MEASURES = {
+MEASURES: dict[str, Measurement] = {
     "L3.time": second_time,
     "L3.exit": partial(exit, which=+1),
     "L3.align": partial(align, which=+1, exponent=Fraction(1, 2)),

@@ -1,4 +1,4 @@
-"""Proposition 1 in balls: the closed form interpolates and attains a bound that duality proves for every interpolator."""
+"""Proposition 1 in balls: the closed form interpolates, and attains a bound that duality proves for all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from verify.certify.balls import Ball, ball, dot, from_below, largest, length, square, total
 from verify.certify.evidence import Evidence
-from verify.certify.margin import CertifiedMargin, slack, smaller
+from verify.certify.margin import CertifiedMargin, Measurement, slack, smaller
 from verify.certify.state import Side
 from verify.claim import Vacuous
 from verify.claims.interpolator import TOLERANCE, closed_form, others
@@ -70,4 +70,4 @@ def _coordinates(evidence: Evidence, network: Network) -> list[list[Ball]]:
     return [[dot(row, other) for other in x] for row in w]
 
 
-MEASURES = {"A1.interpolator": interpolates}
+MEASURES: dict[str, Measurement] = {"A1.interpolator": interpolates}
