@@ -54,14 +54,14 @@ class Effort:
         return Effort(self.depth, 2 * self.bits)
 
 
-def effort_for(problem: Problem, digits: int) -> Effort:
-    """The effort for so many digits of the state, in which the ends of phases 2 and 3 lie before the tail.
+def effort_for(problem: Problem, digits: int, kappa: float = 0.0) -> Effort:
+    """The effort for so many digits of the state.
 
-    Gaps of λ^(ε/5) and tilts of λ^ε, which are read off squares of coordinates, are to be seen as well.
+    ``kappa``: κ, where the ends of phases 2 and 3 are to lie before the tail, at which gaps are λ^(ε/5) and more, and
+    tilts of λ^ε are to be seen, which are squares of coordinates.
     """
-    kappa = max(problem.kappa, 0.0)
     depth = digits * math.log(10) + kappa / 5
-    bits = math.ceil((2 * depth + kappa / 4) / math.log(2)) + GUARD + math.ceil(math.log2(1 + _size(problem)))
+    bits = math.ceil((2 * depth + kappa / 8) / math.log(2)) + GUARD + math.ceil(math.log2(1 + _size(problem)))
     return Effort(depth, bits)
 
 

@@ -114,8 +114,8 @@ def refuse(problem: Problem) -> None:
         for k, other in np.argwhere(gram != np.eye(data.n, dtype=int)).tolist():
             product, due = gram[k, other], int(k == other)
             raise InvalidProblem(
-                f"x must have exactly orthonormal rows to be certified: <x[{k}], x[{other}]> = {float(product):.17g} is "
-                f"off {due} by {float(product - due):.3g}; take x = null, or rotations by rational angles"
+                f"x must have exactly orthonormal rows to be certified: <x[{k}], x[{other}]> = {float(product):.17g} "
+                f"is off {due} by {float(product - due):.3g}; take x = null, or rotations by rational angles"
             )
     if not problem.initialisation.is_balanced:
         raise InvalidInitialisation("output_scale must be left out to be certified: only balanced starts are followed")

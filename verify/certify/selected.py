@@ -12,6 +12,7 @@ from verify.certify.moment import Moment, Setting, begin
 from verify.certify.passage import through
 from verify.certify.plateau import Plateau
 from verify.certify.state import CertifiedState, Side
+from verify.errors import PrecisionExhausted
 from verify.problem import Problem
 
 LONG = 60
@@ -35,6 +36,8 @@ def amplitude(problem: Problem, j: int) -> Ball:
         segment = _linear(moment, setting)
         cone = segment.cones[0]
         span, death = first_death(segment, setting)
+        if death is None and any(size < 0 for size in cone.direction):
+            raise PrecisionExhausted(f"whether neuron {j} loses a label under r = y is not certain")
         if death is None:
             return cone.plus / 2 * (-cone.rate * moment.t).exp() / setting.scale
         passage = through(segment.moment((moment.t + span).mid()), setting, death.pairs, death.last - death.first)

@@ -82,11 +82,12 @@ class Taylor:
         return polynomial(tau) + within(bound.sizes[j] * bound.growth * bound.tail(tau, self.order))
 
 
-def taylor_step(moment: Moment, setting: Setting) -> Taylor:
-    """The step of a component, with as many terms as make what they omit as small as rounding."""
+def taylor_step(moment: Moment, setting: Setting, order: int | None = None) -> Taylor:
+    """The step of a component; with None of as many terms as make what they omit as small as rounding."""
     flint = library()
     bound = majorant(moment, setting.n)
-    order = math.ceil((flint.ctx.prec * math.log(2) + float(bound.growth.log())) / FRACTION)
+    if order is None:
+        order = math.ceil((flint.ctx.prec * math.log(2) + float(bound.growth.log())) / FRACTION)
     signs = [setting.signs[j] for j in moment.neurons]
     a, p, r = recursion(moment, signs, setting.n, order)
     poly = flint.arb_poly

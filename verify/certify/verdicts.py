@@ -77,7 +77,7 @@ def certify(
         check_digits(digits)
     chosen = measurable(claims)
     refuse(problem)
-    effort = effort_for(problem.oriented(), DIGITS if digits is None else digits)
+    effort = effort_for(problem, DIGITS if digits is None else digits, max(problem.kappa, 0.0))
     for _ in range(DOUBLINGS):
         evidence = Evidence(problem, effort)
         if failure(evidence) is None:
