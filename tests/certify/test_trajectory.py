@@ -1,4 +1,4 @@
-"""Certified trajectories hold the flow: reference trajectories, many digits on random problems, any time and stretch."""
+"""Certified trajectories hold the flow: reference trajectories, many digits on random problems, at any time."""
 
 from __future__ import annotations
 
