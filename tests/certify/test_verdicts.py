@@ -24,7 +24,7 @@ NEEDED = (
     *("L7.dead.corrected", "L8.norm", "L8.align", "L8.dead.corrected", "L9.lower+", "L9.lower-", "L3.time", "L3.exit"),
     *("L3.align", "L3.idle", "L4.time", "L4.exit", "L12.rate", "A1.interpolator"),
 )
-OWN_MARGINS = {"T1.loss", "L5.PL", "L12.rate"}
+OWN_MARGINS = {"T1.loss", "L5.PL", "L12.rate", "L10.rate", "L10.rate.corrected"}
 """Certified by another margin than the measured one."""
 
 
@@ -168,3 +168,21 @@ def test_first_passages_are_enclosed_and_confirmed(r3: CertifiedMargin) -> None:
         assert timeline.confirmed(met, ball(3), library().arb(150, 1)) is None
         assert timeline.first_passage(met, ball(250)) is None
         assert timeline.first_passage(met, ball(150)) == 150
+
+
+def test_what_is_met_before_a_start_that_is_not_known_exactly_does_not_count(r3: Certification) -> None:
+    """The condition holds from 50 to 100 and from 200 on; the start is somewhere from 90 to 120."""
+
+    def met(state: Any) -> int:
+        t = state.t
+        if (t > 50 and t < 100) or t > 200:
+            return 1
+        return -1 if t < 50 or (t > 100 and t < 200) else 0
+
+    timeline, start = Timeline(r3.evidence.trajectory), library().arb(105, 15)
+    with precision(100):
+        t = timeline.first_passage(met, start)
+        assert t.lower() <= 90 and t.contains(200), "from 90 or from 110, it may come at once or at 200"
+        assert timeline.confirmed(met, start, library().arb(200, 1)) is None
+        late = timeline.first_passage(met, library().arb(115, 5))
+        assert late.contains(200) and float(late.rad()) < 1e-9

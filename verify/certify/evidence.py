@@ -134,13 +134,13 @@ class Evidence:
     @cached_property
     def second_exit(self) -> Exit | None:
         """t₂ and what ends phase 2; None where no end of it is certain."""
-        return self._exit("t₂", second_conditions, self.time_plus)
+        return self.exit_by("t₂", second_conditions, self.time_plus)
 
     @cached_property
     def third_exit(self) -> Exit | None:
         """t₃ and what ends phase 3."""
         second = self.second_exit
-        return None if second is None else self._exit("t₃", third_conditions, second.t)
+        return None if second is None else self.exit_by("t₃", third_conditions, second.t)
 
     def exit(self, which: int) -> Exit | None:
         """t₂ for +1, t₃ for −1."""
@@ -150,7 +150,9 @@ class Evidence:
         """From one time to another; None for ever."""
         return Window(ball(first), last)
 
-    def _exit(self, name: str, conditions: Conditioned, start: Ball) -> Exit | None:
+    def exit_by(self, name: str, conditions: Conditioned, start: Ball) -> Exit | None:
+        """When the first of some conditions is met from ``start`` on, and which."""
+
         def met(state: CertifiedState) -> int:
             return _met(conditions(self, state))
 

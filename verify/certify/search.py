@@ -89,8 +89,9 @@ class Timeline:
         cuts = [first, *inner, end]
         return list(pairwise(cuts)) if first < end else [(first, first)]
 
-    def largest(self, quantity: Quantity, window: Window) -> Extreme:
+    def largest(self, quantity: Quantity, window: Window, relative: float | None = None) -> Extreme:
         """The largest value over the window, whatever times in the balls at its ends it has."""
+        relative = self.relative if relative is None else relative
         last = None if window.last is None else window.last.upper()
         inner = window.first.upper(), None if window.last is None else window.last.lower()
         rows = [(*self._upper(quantity, a, b), a, b) for a, b in self.pieces(_start(window.first), last)]
@@ -103,7 +104,7 @@ class Timeline:
                     value = quantity(self.over(t, t))
                     if value.is_finite() and (low is None or value.lower() > low):
                         low, witness = value.lower(), t
-            if known and low is not None and top - low <= self.relative * top:
+            if known and low is not None and top - low <= relative * top:
                 break
             middle = ((a + b) / 2).mid()
             if not (a < middle and middle < b):
@@ -118,15 +119,18 @@ class Timeline:
         return value.is_finite(), value.upper() if value.is_finite() else value
 
     def first_passage(self, met: Met, start: Ball) -> Ball | None:
-        """A ball that holds the first time from ``start`` at which a condition is met; None where none is certain."""
+        """A ball that holds the first time from ``start`` at which a condition is met; None where none is certain.
+
+        What is met within the ball of the start may be met before the start: it counts as doubtful.
+        """
         if met(self.at(start)) > 0:
             return start
         doubtful: Ball | None = None
         for status, a, b in self._statuses(met, _start(start), self.settled):
-            if status > 0:
+            if status > 0 and a >= start.upper():
                 return a if doubtful is None else hull(doubtful, a)
             doubtful = a if doubtful is None else doubtful
-            if met(self.over(b, b)) > 0:
+            if b >= start.upper() and met(self.over(b, b)) > 0:
                 return hull(doubtful, b)
         return None
 
@@ -135,9 +139,9 @@ class Timeline:
         if met(self.at(start)) > 0:
             return t if t.contains(start) else None
         last = t.upper()
-        if any(True for _ in self._statuses(met, _start(start), _start(t))) or not met(self.over(last, last)) > 0:
+        if any(True for _ in self._statuses(met, _start(start), _start(t))):
             return None
-        return t
+        return t if last >= start.upper() and met(self.over(last, last)) > 0 else None
 
     def _statuses(self, met: Met, first: Ball, last: Ball) -> Iterator[tuple[int, Ball, Ball]]:
         """Stretches, in order, on which the contrary of a condition is not certain, as narrow as is reasonable."""

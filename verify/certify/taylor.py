@@ -17,6 +17,9 @@ from verify.certify.segment import Local
 FRACTION = 2.0
 """ln of the disc's radius over the step: so a stretch of time costs least, work being quadratic in the terms."""
 
+LONGEST_DECAY = 2.0
+"""Longest step in units of the fastest decay: over a stretch of a step e^−x is summed with terms as large as e^x."""
+
 
 @dataclass(frozen=True)
 class Taylor:
@@ -86,14 +89,22 @@ def taylor_step(moment: Moment, setting: Setting, order: int | None = None) -> T
     """The step of a component; with None of as many terms as make what they omit as small as rounding."""
     flint = library()
     bound = majorant(moment, setting.n)
+    span = _span(bound, setting.n)
     if order is None:
-        order = math.ceil((flint.ctx.prec * math.log(2) + float(bound.growth.log())) / FRACTION)
+        depth = flint.ctx.prec * math.log(2) + float(bound.growth.log())
+        order = math.ceil(depth / float((bound.radius / span).log()))
     signs = [setting.signs[j] for j in moment.neurons]
     a, p, r = recursion(moment, signs, setting.n, order)
     poly = flint.arb_poly
-    span = (bound.radius * ball(math.exp(-FRACTION))).mid()
     return Taylor(moment, setting, bound, order, list(map(poly, a)), [list(map(poly, row)) for row in p],
                   list(map(poly, r)), span)  # fmt: skip
+
+
+def _span(bound: Majorant, n: int) -> Ball:
+    """The exact length of a step; ‖K‖/n ≤ Σ_j ‖v_j‖²/n bounds the rates at which a residual decays."""
+    decays = total(square(size) for size in bound.sizes) / n
+    long, short = bound.radius * ball(math.exp(-FRACTION)), LONGEST_DECAY / decays
+    return (long if long < short else short).mid()
 
 
 Series = list[Ball]

@@ -38,6 +38,7 @@ def run(
     """Enclose the margins of claims on one problem in ball arithmetic; needs the extra `certify`."""
     if replay and (claims is not None or digits is not None or save is not None):
         raise InvalidArgument("--replay checks what the certificate says: leave --claims, --digits and --save out")
+    complain("numbers mean exactly the decimals that are written")
     with working(f"certifying {file}"):
         found = _again(file) if replay else _made(file, claims, digits)
     if save is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from verify.certify.claims import alignment, conserved, end, fitting, interpolator
+from verify.certify.claims import alignment, conserved, end, fitting, interpolator, steps
 from verify.certify.margin import Measurement
 
 MEASURES: dict[str, Measurement] = {
     **conserved.MEASURES,
     **alignment.MEASURES,
     **fitting.MEASURES,
+    **steps.MEASURES,
     **end.MEASURES,
     **interpolator.MEASURES,
 }
