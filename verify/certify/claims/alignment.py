@@ -62,8 +62,8 @@ def dead(evidence: Evidence, which: int) -> Measured:
     known = {(j, k): t for t, j, k in table.itertuples(index=False, name=None) if (j, k) in waiting}
     missing = sorted(waiting - set(known))
     if not missing:
-        last, (j, k) = max(((t, pair) for pair, t in known.items()), key=lambda item: float(item[0]))
-        return slack(1 - last / end, neuron=j, label=k, t=float(last))
+        j, k = max(known, key=lambda pair: float(known[pair]))
+        return slack(1 - largest(known.values()) / end, neuron=j, label=k, t=float(known[j, k]))
     return _alive(evidence, missing[0], end)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verify.certify.balls import Ball, ball, dot, largest
+from verify.certify.balls import Ball, ball, dot, hull, largest
 from verify.certify.evidence import Evidence
 from verify.certify.margin import CertifiedMargin, Measurement, slack
 from verify.certify.state import CertifiedState
@@ -23,7 +23,7 @@ def conserved(evidence: Evidence) -> Measured:
     """a_j² − ‖w_j‖² = 0 to the tolerance of the claim, at the ends of all segments. [T, Lemma 1]
 
     In between nothing has to be looked at: there the enclosed flow of a pattern keeps the difference identically, for
-    d(a² − ‖p‖²)/dt = (2s/n)(a⟨p, r⟩ − a⟨p, r⟩). The widest ball is what is held against the tolerance.
+    d(a² − ‖p‖²)/dt = (2s/n)(a⟨p, r⟩ − a⟨p, r⟩). What is held against the tolerance lies between 0 and the widest ball.
     """
     drifts = []
     for t in evidence.trajectory.times:
@@ -31,7 +31,7 @@ def conserved(evidence: Evidence) -> Measured:
         for j in range(len(state.log_norms)):
             gap = excess(state, j)
             drifts.append((abs(gap) / (2 + gap)).upper())
-    return slack(1 - largest(drifts) / ball(lemma1.TOLERANCE), note=f"at the ends of {len(drifts)} pieces")
+    return slack(1 - hull(ball(0), *drifts) / ball(lemma1.TOLERANCE), note=f"at the ends of {len(drifts)} pieces")
 
 
 def sign(evidence: Evidence) -> Measured:
@@ -56,7 +56,7 @@ def frozen(evidence: Evidence) -> Measured:
     for t in evidence.trajectory.times:
         state = evidence.timeline.at(t)
         drifts += [abs(state.directions[j, k] * state.norms[j] / setting.frozen[j][k] - 1).upper() for j, k in pairs]
-    return slack(1 - largest(drifts) / ball(lemma1.TOLERANCE), note=f"{len(pairs)} coordinates")
+    return slack(1 - hull(ball(0), *drifts) / ball(lemma1.TOLERANCE), note=f"{len(pairs)} coordinates")
 
 
 MEASURES: dict[str, Measurement] = {"L1.conserved": conserved, "L1.sign": sign, "L6.frozen": frozen}

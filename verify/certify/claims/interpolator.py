@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from verify.certify.balls import Ball, ball, dot, from_below, largest, length, square, total
+from verify.certify.balls import Ball, ball, dot, from_below, hull, length, square, total
 from verify.certify.evidence import Evidence
 from verify.certify.margin import CertifiedMargin, Measurement, slack, smaller
 from verify.certify.state import Side
@@ -46,7 +46,8 @@ def _deviation(evidence: Evidence, sides: list[Side]) -> Ball:
         for k, unit in zip(side.labels, side.unit, strict=True):
             misfits.append(abs(total(side.sign * size * size * unit for size in sizes) - setting.y[k]))
         squares += [2 * size * size for size in sizes]
-    return largest([*(x / length(setting.y) for x in misfits), abs(total(squares) / least - 1)]).upper()
+    deviations = [*(x / length(setting.y) for x in misfits), abs(total(squares) / least - 1)]
+    return hull(ball(0), *deviations)
 
 
 def _surplus(evidence: Evidence, sides: list[Side], network: Network) -> Ball:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verify.certify.balls import Ball, ball, dot, hull, largest, length
+from verify.certify.balls import Ball, ball, dot, hull, largest, length, within
 from verify.certify.claims.alignment import dead
 from verify.certify.claims.fitting import unended
 from verify.certify.evidence import Conditions, Evidence
@@ -14,8 +14,8 @@ from verify.claim import Vacuous
 
 Measured = CertifiedMargin | Vacuous
 
-FINE = 1e-12
-"""Relative width to which rates are enclosed that come as near their bound as λ^(ε/4)."""
+FINEST = 1e-300
+"""Least relative width to which rates are enclosed, which come as near their bound as λ^(ε/4)."""
 
 
 def rate(evidence: Evidence, corrected: bool) -> Measured:
@@ -40,15 +40,19 @@ def rate(evidence: Evidence, corrected: bool) -> Measured:
     def rates(state: CertifiedState) -> Ball:
         return shift + largest(_growth_rate(state, j) for j in idle)
 
-    worst = evidence.timeline.largest(rates, evidence.window(0, end.t), FINE)
+    fine = max(float(tolerance) / 100, FINEST)
+    worst = evidence.timeline.largest(rates, evidence.window(0, end.t), fine)
     return slack((bound - (worst.value - shift)) / plus.norm, t=worst.t)
 
 
 def _growth_rate(state: CertifiedState, j: int) -> Ball:
-    """(ln|a_j|)′ = s_j ⟨q_j⁺, r⟩/n."""
+    """(ln|a_j|)′ = s_j ⟨q_j⁺, r⟩/n, which is at most ‖r_A‖/n: over long stretches that is known better."""
     setting = state.setting
-    moving = [x if setting.frozen[j][k].is_zero() else ball(0) for k, x in enumerate(state.directions[j])]
-    return setting.signs[j] * dot(moving, state.residual) / setting.n
+    moving = [k for k, x in enumerate(state.directions[j]) if setting.frozen[j][k].is_zero() and not x.is_zero()]
+    pull = dot([state.directions[j, k] for k in moving], [state.residual[k] for k in moving])
+    most = within(length([state.residual[k] for k in moving]) / setting.n)
+    value = setting.signs[j] * pull / setting.n
+    return value.intersection(most) if value.is_finite() else most
 
 
 def turn_conditions(evidence: Evidence, state: CertifiedState) -> Conditions:
