@@ -101,6 +101,12 @@ def test_bits_that_do_not_suffice_leave_claims_open_with_the_reason(monkeypatch:
     assert "try 18" in row.reason
 
 
+def test_bits_are_taken_as_they_are() -> None:
+    rows = certify(reference("R1")[0], ["L3.time", "L7.norm"], bits=90).frame()
+    assert rows.bits.tolist() == [90, 90] and rows.verdict.tolist() == ["UNRESOLVED"] * 2
+    assert all("with 90 bits: try 180" in reason for reason in rows.reason)
+
+
 def test_claims_without_a_certified_measurement_are_named() -> None:
     with pytest.raises(InvalidArgument, match=r"claim T1\.bias has no certified measurement; those"):
         certify(reference("R1")[0], ["T1.bias"])
@@ -108,6 +114,8 @@ def test_claims_without_a_certified_measurement_are_named() -> None:
         certify(reference("R1")[0], ["L3.tim"])
     with pytest.raises(InvalidArgument, match="digits = 3"):
         certify(reference("R1")[0], digits=3)
+    with pytest.raises(InvalidArgument, match="bits = 3 must be a whole number from 64"):
+        certify(reference("R1")[0], bits=3)
 
 
 def test_every_measure_is_of_a_claim() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -27,6 +27,9 @@ from verify.problem import Problem
 COLUMNS = ("problem", "claim", "source", "tag", "verdict", "low", "high", "scale", "neuron", "label", "t", "bits",
            "seconds", "reason")  # fmt: skip
 """The columns of the frame, in order."""
+
+BITS = 64, 100_000
+"""Fewest and most bits that can be asked for."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +59,20 @@ class Certification:
 
 
 def certify(
-    problem: Problem, claims: str | Iterable[Claim | str] | None = None, digits: int | None = None
+    problem: Problem,
+    claims: str | Iterable[Claim | str] | None = None,
+    digits: int | None = None,
+    bits: int | None = None,
 ) -> Certification:
     """Enclose the margins of claims on one problem: verdicts that depend on no tolerance.
 
     - ``claims``: ids or claims that have a certified measurement; None means all of them.
-    - ``digits``: about as many the state has at all times; None means 15. Bits are doubled twice where a proof
+    - ``digits``: about as many the state has at all times; None means 15.
+    - ``bits``: of the midpoints of balls. None means as many as the digits and κ ask for, doubled twice where a proof
       obligation cannot be met; then what needs the trajectory is UNRESOLVED, and the reason names the bits to try.
 
     Raises ``MissingExtra`` without python-flint, ``InvalidArgument`` for claims without a certified measurement or
-    digits out of range, ``InvalidProblem`` or ``InvalidInitialisation`` for a problem that cannot be certified.
+    digits or bits out of range, ``InvalidProblem`` or ``InvalidInitialisation`` for a problem that cannot be certified.
 
     >>> from verify import Dataset, Initialisation
     >>> start = Initialisation([[1.0, -0.5], [-0.25, 1.0]], [1, -1], minus_log_lambda=1000)
@@ -78,12 +85,22 @@ def certify(
     chosen = measurable(claims)
     refuse(problem)
     effort = effort_for(problem, DIGITS if digits is None else digits, max(problem.kappa, 0.0))
+    if bits is not None:
+        return measured(chosen, Evidence(problem, replace(effort, bits=checked_bits(bits))))
     for _ in range(DOUBLINGS):
         evidence = Evidence(problem, effort)
         if failure(evidence) is None:
             return measured(chosen, evidence)
         effort = effort.doubled
     return measured(chosen, Evidence(problem, effort))
+
+
+def checked_bits(bits: object) -> int:
+    """The bits, if they are a whole number within ``BITS``. Raises ``InvalidArgument``."""
+    least, most = BITS
+    if isinstance(bits, bool) or not isinstance(bits, int) or not least <= bits <= most:
+        raise InvalidArgument(f"bits = {bits!r} must be a whole number from {least} to {most}, or None")
+    return bits
 
 
 def measurable(claims: str | Iterable[Claim | str] | None) -> list[Claim]:

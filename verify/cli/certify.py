@@ -23,6 +23,7 @@ File = Annotated[Path, typer.Argument(metavar="FILE.json", help="A problem; with
 Depth = Annotated[
     int | None, typer.Option("--digits", metavar="N", help="Digits the state has at all times, from 20; 15 without.")
 ]
+Bits = Annotated[int | None, typer.Option("--bits", metavar="B", help="Bits of the balls; as many as needed without.")]
 Save = Annotated[Path | None, typer.Option("--save", metavar="CERTIFICATE.json", help="Write the certificate here.")]
 Replay = Annotated[bool, typer.Option("--replay", help="Check the certificate in FILE.json again.")]
 
@@ -31,16 +32,17 @@ def run(
     file: File,
     claims: Claims = None,
     digits: Depth = None,
+    bits: Bits = None,
     save: Save = None,
     replay: Replay = False,
     as_json: AsJson = False,
 ) -> None:
     """Enclose the margins of claims on one problem in ball arithmetic; needs the extra `certify`."""
-    if replay and (claims is not None or digits is not None or save is not None):
-        raise InvalidArgument("--replay checks what the certificate says: leave --claims, --digits and --save out")
+    if replay and (claims is not None or digits is not None or bits is not None or save is not None):
+        raise InvalidArgument("--replay checks what the certificate says: leave the other options out")
     complain("numbers mean exactly the decimals that are written")
     with working(f"certifying {file}"):
-        found = _again(file) if replay else _made(file, claims, digits)
+        found = _again(file) if replay else _made(file, claims, digits, bits)
     if save is not None:
         from verify.certify.certificate import save as write
 
@@ -54,11 +56,11 @@ def run(
     raise typer.Exit(verdict_code(Counter(str(outcome.verdict) for outcome in found.outcomes)))
 
 
-def _made(file: Path, claims: str | None, digits: int | None) -> Certification:
+def _made(file: Path, claims: str | None, digits: int | None, bits: int | None) -> Certification:
     from verify.certify.verdicts import certify
     from verify.problem import Problem
 
-    return certify(Problem.from_json(file), claims_of(claims), digits)
+    return certify(Problem.from_json(file), claims_of(claims), digits, bits)
 
 
 def _again(file: Path) -> Certification:
