@@ -113,7 +113,7 @@ def _advance(moment: Moment, setting: Setting, effort: Effort, done: list[Segmen
     if segment is None:
         segment = taylor_step(moment, setting)
     span, death = first_death(segment, setting)
-    after = segment.moment((moment.t + span).mid())
+    after = segment.moment((moment.t + span).lower())
     done.append(replace(segment, end=after.t))
     if death is None:
         return [after]
