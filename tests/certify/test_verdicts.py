@@ -67,7 +67,7 @@ def test_phases_that_end_at_once_and_bounds_that_fail_are_certified_too() -> Non
 
 
 def test_labels_are_flipped_where_the_proofs_need_it() -> None:
-    start = Initialisation([[1.0, -0.5], [-0.25, 1.0]], [1, -1], minus_log_lambda=1000)
+    start = Initialisation([[1.0, -0.5], [-0.25, 1.0]], [1, -1], minus_log_lambda=300)
     [row] = certify(Problem(Dataset.standard([0.5, -1]), start), ["L3.time"]).frame().itertuples()
     assert row.verdict == "HOLDS (certified)" and row.reason.startswith("labels and signs flipped")
 

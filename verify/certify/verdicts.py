@@ -75,7 +75,7 @@ def certify(
     digits or bits out of range, ``InvalidProblem`` or ``InvalidInitialisation`` for a problem that cannot be certified.
 
     >>> from verify import Dataset, Initialisation
-    >>> start = Initialisation([[1.0, -0.5], [-0.25, 1.0]], [1, -1], minus_log_lambda=1000)
+    >>> start = Initialisation([[1.0, -0.5], [-0.25, 1.0]], [1, -1], minus_log_lambda=300)
     >>> certify(Problem(Dataset.standard([1, -0.5]), start), ["L3.time"]).frame().verdict.tolist()
     ['HOLDS (certified)']
     """
