@@ -32,7 +32,7 @@ _HOME = {
     "State": "verify.flow.state",
     "Trajectory": "verify.flow.trajectory",
     "Verdict": "verify.claim",
-    "certify": "verify.certify.verdicts",
+    "certify": "verify.certify",
     "check": "verify.check",
     "load": "verify.campaign.load",
     "simulate": "verify.simulation",

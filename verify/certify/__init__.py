@@ -19,4 +19,7 @@ class _CallablePackage(ModuleType):
         return certify(*arguments, **options)
 
 
-sys.modules[__name__].__class__ = _CallablePackage
+certify = sys.modules[__name__]
+"""The package itself: the name in ``verify`` never stands for anything else."""
+
+certify.__class__ = _CallablePackage
