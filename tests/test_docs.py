@@ -48,6 +48,16 @@ def test_the_snippets_on_data_run(campaign: Path, monkeypatch: pytest.MonkeyPatc
     assert names["tightest"].key == names["lemma3"]["problem"].iloc[0]
 
 
+def test_the_snippet_on_certified_verdicts_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.chdir(DOCS.parent)
+    names: dict[str, Any] = {}
+    for block in blocks("certified.md", "python"):
+        exec(block, names)
+    assert names["rows"].verdict.tolist() == ["HOLDS (certified)"] * 2
+    assert float(names["state"].residual[2]) < 0.01
+
+
 def test_the_tutorial_holds_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     statement, planted, python = blocks("tutorial.md", "python")

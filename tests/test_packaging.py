@@ -111,7 +111,7 @@ def test_every_requirement_has_a_lower_bound_and_no_upper_one() -> None:
 
 def test_core_imports_need_no_extra() -> None:
     """Without the extras everything but the pytest plugin can be imported."""
-    blocked = dict.fromkeys(["pytest", "_pytest", "pytest_benchmark", "hatchling"])
+    blocked = dict.fromkeys(["pytest", "_pytest", "pytest_benchmark", "hatchling", "flint"])
     names = [name for name in MODULES if name != "verify.pytest_plugin"]
     code = f"import sys, importlib; sys.modules.update({blocked}); [importlib.import_module(n) for n in {names}]"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

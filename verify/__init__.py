@@ -9,16 +9,17 @@ from verify.release import VERSION
 
 if TYPE_CHECKING:
     from verify.campaign.load import load
+    from verify.certify.verdicts import certify
     from verify.check import check
     from verify.claim import Claim, Margin, Verdict
     from verify.claims import CLAIMS
     from verify.dataset import Dataset
-    from verify.flow.simulate import simulate
     from verify.flow.state import State
     from verify.flow.trajectory import Trajectory
     from verify.initialisation import Initialisation
     from verify.network import Network
     from verify.problem import Problem
+    from verify.simulation import simulate
 
 _HOME = {
     "CLAIMS": "verify.claims",
@@ -31,9 +32,10 @@ _HOME = {
     "State": "verify.flow.state",
     "Trajectory": "verify.flow.trajectory",
     "Verdict": "verify.claim",
+    "certify": "verify.certify",
     "check": "verify.check",
     "load": "verify.campaign.load",
-    "simulate": "verify.flow.simulate",
+    "simulate": "verify.simulation",
 }
 
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "State",
     "Trajectory",
     "Verdict",
+    "certify",
     "check",
     "load",
     "simulate",

@@ -48,6 +48,10 @@ class UnknownClaim(VerifyError, LookupError):
     """No claim has this id."""
 
 
+class InvalidCertificate(VerifyError, ValueError):
+    """A certificate is malformed, or what it says does not follow from what it says before."""
+
+
 class MissingExtra(VerifyError, ImportError):
     """An optional dependency is needed and not installed."""
 

@@ -33,7 +33,10 @@ def test_what_is_read_is_written_back() -> None:
         ("problems = 0", "problems = 0 must be an integer of at least 1"),
         ("seed = 1.5", "seed = 1.5 must be an integer"),
         ("claims = 3", "claims = 3 must be a text or a list of texts"),
-        ("digits = 16", "digits = 16 must be 'auto', 'float64' or an integer of at least 20 and at most 2000"),
+        (
+            "digits = 16",
+            "digits = 16 must be 'auto', 'float64', 'certified' or an integer of at least 20",
+        ),
         ("sample = 3", "sample = 3 must be a table"),
         ("[sample]\nkapa = 3", "unknown key 'sample.kapa'; did you mean 'kappa'"),
         ("[sample]\nkappa = -1", "sample.kappa = -1 must be a number above 0"),

@@ -8,10 +8,12 @@ import pytest
 
 from tests.campaign.cheap import claims_file, config
 from tests.problems import small
+from verify import Dataset, Initialisation, Problem
 from verify.campaign.sample import draw
-from verify.campaign.schema import ROWS
+from verify.campaign.schema import FEATURES, ROWS, rows_table
 from verify.campaign.work import Task, check_or_say_why, check_tasks, rows_of_the_dead
 from verify.catalogue import Selection
+from verify.check import select
 from verify.claim import Claim, Margin
 from verify.errors import PrecisionExhausted, SimulationFailed
 
@@ -56,3 +58,19 @@ def test_a_problem_that_ends_its_worker_has_rows(tmp_path: Path) -> None:
     which = config(tmp_path)
     table = rows_of_the_dead(Task.of(draw(which, 2)), Selection.parse([str(claims_file(tmp_path))]), "it died")
     assert table["verdict"].to_pylist() == ["UNRESOLVED"] * 3 and set(table["reason"].to_pylist()) == {"it died"}
+
+
+def test_verdicts_can_be_certified() -> None:
+    start = Initialisation([[1.0, -0.5, 0.5], [-0.25, 1.0, 0.1]], [1, -1], 300)
+    problem = Problem(Dataset.standard([1, -0.5], d=3), start)
+    rows = check_or_say_why(problem, [*select(["L3.time", "L7.dead", "T1.bias"])], "certified")
+    assert rows["verdict"].tolist() == ["HOLDS", "FAILS", "UNRESOLVED"]
+    assert rows["reason"].str.startswith("certified").tolist() == [True, True, False]
+    assert (rows["margin"].abs() > rows["uncertainty"]).tolist() == [True, True, False]
+    assert rows_table(rows, 0, dict.fromkeys(FEATURES)).schema.equals(ROWS)
+
+
+def test_a_problem_that_cannot_be_certified_says_why() -> None:
+    boundary = Problem(Dataset.standard([1, -0.5]), Initialisation([[1.0, 0.0], [-0.25, 1.0]], [1, -1], 300))
+    rows = check_or_say_why(boundary, select(["L3.time"]), "certified")
+    assert rows["verdict"].tolist() == ["UNRESOLVED"] and "<g[0], x[1]> = 0 exactly" in rows["reason"][0]

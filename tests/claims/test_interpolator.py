@@ -63,7 +63,7 @@ def test_the_others_interpolate_and_cost_more(name):
     data = PROBLEMS[name].oriented().dataset
     rng = np.random.default_rng(2)
     closed, least = closed_form(data, rng), minimal_norm_squared(data)
-    others = module._others(data, closed, rng)
+    others = module.others(data, closed, rng)
     assert len(others) == (6 if data.d > 1 else 3)
     for other in others:
         np.testing.assert_allclose(other.residual(data), 0, atol=1e-12 * np.linalg.norm(data.y))

@@ -194,6 +194,6 @@ def _digits(value: Any) -> int | str | None:
     if value == "float64":
         return None
     number = Kind(integer=True, low=FEWEST, high=MOST)
-    if value == "auto" or number.accepts(value):
+    if value in ("auto", "certified") or number.accepts(value):
         return value  # type: ignore[no-any-return]
-    raise InvalidCampaign(f"digits = {value!r} must be 'auto', 'float64' or {number}")
+    raise InvalidCampaign(f"digits = {value!r} must be 'auto', 'float64', 'certified' or {number}")

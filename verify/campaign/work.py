@@ -15,7 +15,7 @@ from verify.campaign.schema import rows_table
 from verify.catalogue import Selection
 from verify.check import select
 from verify.claim import Claim
-from verify.errors import PrecisionExhausted, SimulationFailed
+from verify.errors import InvalidInitialisation, InvalidProblem, MissingExtra, PrecisionExhausted, SimulationFailed
 from verify.problem import Problem
 from verify.report.tables import ROW_COLUMNS
 
@@ -65,15 +65,30 @@ def check_or_say_why(problem: Problem, claims: Claims, digits: Digits) -> pd.Dat
     from verify.check import check
 
     try:
-        return check(problem, claims, digits)
+        return certified_or_refused(problem, claims) if digits == "certified" else check(problem, claims, digits)
     except PrecisionExhausted as error:
         if isinstance(digits, int):
             raise
         return unresolved_rows(problem.key, select(claims), _why(error))
+    except MissingExtra:
+        raise
     except SimulationFailed as error:
         return unresolved_rows(problem.key, select(claims), _why(error))
     except Exception as error:
         return _one_by_one(problem, select(claims), digits, error)
+
+
+def certified_or_refused(problem: Problem, claims: Claims) -> pd.DataFrame:
+    """The rows of a certification; a problem that cannot be certified leaves all UNRESOLVED, and the reason says why.
+
+    Raises MissingExtra without python-flint.
+    """
+    from verify.certify.rows import certified_rows
+
+    try:
+        return certified_rows(problem, claims)
+    except (InvalidProblem, InvalidInitialisation) as error:
+        return unresolved_rows(problem.key, select(claims), _why(error))
 
 
 def _one_by_one(problem: Problem, claims: list[Claim], digits: Digits, error: Exception) -> pd.DataFrame:

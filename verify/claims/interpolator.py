@@ -33,12 +33,12 @@ def interpolates(evidence: Evidence) -> Margin:
     deviation = abs(closed.norm_squared() / least - 1)
     rounding = _rounding(data, closed)
     own = relative_margin(max(misfit, deviation), TOLERANCE, rounding, note="the closed form's own fit and norm")
-    others = _others(data, closed, rng)
-    surpluses = [_surplus(data, other, least) for other in others]
+    drawn = others(data, closed, rng)
+    surpluses = [_surplus(data, other, least) for other in drawn]
     cheapest = int(np.argmin(surpluses))
     if own.value < surpluses[cheapest]:
         return own
-    rounding = 3 * (1 + surpluses[cheapest]) * _rounding(data, others[cheapest])
+    rounding = 3 * (1 + surpluses[cheapest]) * _rounding(data, drawn[cheapest])
     return slack_margin(surpluses[cheapest], rounding, "relative", note="the cheapest other interpolator")
 
 
@@ -55,7 +55,8 @@ def closed_form(data: Dataset, rng: np.random.Generator) -> Network:
     return interpolator(data, signs, np.sqrt(squares))
 
 
-def _others(data: Dataset, closed: Network, rng: np.random.Generator) -> list[Network]:
+def others(data: Dataset, closed: Network, rng: np.random.Generator) -> list[Network]:
+    """Interpolators other than the closed form, some of them near it."""
     turned = [_mended(data, _turned(closed, angle, rng)) for angle in (1.0, 0.3, 0.1)]
     return turned + [_random_features(data, rng) for _ in range(3) if data.d > 1]
 

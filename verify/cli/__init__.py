@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from verify.cli import (
     campaign,
+    certify,
     check,
     claims,
     diff,
@@ -60,6 +61,7 @@ app = typer.Typer(
 
 app.command("claims", epilog="Example:  verify claims --json")(claims.run)
 app.command("check", epilog="Example:  verify check problem.json --claims L2.align+,L3.time")(check.run)
+app.command("certify", epilog="Example:  verify certify problem.json --save certificate.json")(certify.run)
 app.command("simulate", epilog="Example:  verify simulate problem.json --plot trajectory.png")(simulate.run)
 app.command("campaign", epilog="Example:  verify campaign examples/campaign.toml --out reports/mine")(campaign.run)
 app.command("diff", epilog="Example:  verify diff reports/before reports/after")(diff.run)

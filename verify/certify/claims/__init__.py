@@ -1,0 +1,15 @@
+"""Certified measurements by the id of the claim; ids, statements and hypotheses are those of :mod:`verify.claims`."""
+
+from __future__ import annotations
+
+from verify.certify.claims import alignment, conserved, end, fitting, interpolator, steps
+from verify.certify.margin import Measurement
+
+MEASURES: dict[str, Measurement] = {
+    **conserved.MEASURES,
+    **alignment.MEASURES,
+    **fitting.MEASURES,
+    **steps.MEASURES,
+    **end.MEASURES,
+    **interpolator.MEASURES,
+}
