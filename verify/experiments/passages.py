@@ -18,10 +18,6 @@ from verify.experiments.modes import ON, SLIDE, Modes
 from verify.notation import FloatArray
 
 DEGREE = 7
-SLACK = 1e-13
-"""How far, relative to the size of its neuron, a pair may be on the wrong side of 0 before that is an event."""
-SLIDE_SLACK = 1e-12
-"""The same for the slope of a sliding pair, relative to the largest label."""
 PAIR, LEAVES_OFF, LEAVES_ON, TURNS = 0, 1, 2, 3
 
 
@@ -69,18 +65,19 @@ Event = tuple[float, int, int, int]
 """θ, kind, neuron, label."""
 
 
-def first_event(coefficients: FloatArray, modes: Modes, sizes: FloatArray) -> Event | None:
-    """The earliest event on a step, or None; ``coefficients`` (8, mn + m), ``sizes`` (m,) scale of each neuron's p.
+def first_event(coefficients: FloatArray, modes: Modes, slack: FloatArray, slide_slack: float) -> Event | None:
+    """The earliest event on a step, or None; ``coefficients`` (8, mn + m).
 
-    Kinds: a pair reaches 0; the slope of a sliding pair reaches leak, or 1; an output weight reaches 0.
+    ``slack`` (m,), ``slide_slack``: how far a pair may be on the wrong side of 0, and the pull of a sliding one beyond
+    its range, before that is an event: what the integrator cannot resolve must not be taken for one. Kinds: a pair reaches 0; the slope of a sliding pair reaches leak, or 1; an output weight reaches 0.
     """
     m, n = modes.mode.shape
     pairs, outputs = coefficients[:, : m * n].reshape(DEGREE + 1, m, n), coefficients[:, m * n :]
-    best = _first_pair(pairs, modes.mode, SLACK * sizes)
+    best = _first_pair(pairs, modes.mode, slack)
     events = [(best[0], PAIR, best[1], best[2])] if best[0] <= 1 else []
     events += [(theta, TURNS, int(j), -1) for j, theta in _below(outputs * modes.sign + 1e-300)]
     if modes.count.any():
-        events += _leaving(pairs, outputs, modes)
+        events += _leaving(pairs, outputs, modes, slide_slack)
     return min(events, default=None)
 
 
@@ -91,7 +88,7 @@ def _below(coefficients: FloatArray) -> list[tuple[int, float]]:
     return [(i, root) for i, root in roots if root <= 1]
 
 
-def _leaving(pairs: FloatArray, outputs: FloatArray, modes: Modes) -> list[Event]:
+def _leaving(pairs: FloatArray, outputs: FloatArray, modes: Modes, slack: float) -> list[Event]:
     """Events of sliding pairs: with σ = −sign(a_j), σ(f − leak r) or σ(r − f) reaches 0."""
     data = modes.data
     residual = _residual(pairs, outputs, modes.slope * modes.feedback, data.y, _products())
@@ -99,7 +96,6 @@ def _leaving(pairs: FloatArray, outputs: FloatArray, modes: Modes) -> list[Event
     rank = np.concatenate([np.arange(c) for c in modes.count]).astype(np.int64)
     pulls = residual @ modes.reply[rows, rank].T
     own, side = residual[:, cols], -modes.sign[rows]
-    slack = SLIDE_SLACK * float(np.abs(data.y).max())
     events = []
     for kind, gap in ((LEAVES_OFF, pulls - data.leak * own), (LEAVES_ON, own - pulls)):
         events += [(theta, kind, int(rows[i]), int(cols[i])) for i, theta in _below(side * gap + slack)]

@@ -16,6 +16,9 @@ from verify.notation import FloatArray
 STALLED = 20
 """Events without any time between them, in units of the number of pairs, that count as no progress."""
 
+PAIR_SLACK = 0.01
+"""How far a pair may be beyond 0 before that is an event, in units of the integrator's local error."""
+
 
 @dataclass(eq=False)
 class Run:
@@ -60,7 +63,7 @@ class Run:
             raise SimulationFailed(f"the flow could not be followed beyond t = {self.t}: {message}")
         width = self.solver.t - self.t
         polynomial = bernstein_of(self.solver.dense_output())
-        event = first_event(polynomial, self.modes, sizes)
+        event = first_event(polynomial, self.modes, PAIR_SLACK * self.rtol * sizes, self._slide_slack())
         if event is None:
             self._record(polynomial, 1.0, width, self.solver.t)
             self.still = 0
@@ -75,6 +78,12 @@ class Run:
         """(m,): the scale of each neuron's p."""
         p, a = self.split()
         return np.asarray(np.maximum(np.abs(p).max(axis=1), self.longest * np.abs(a)) + 1e-290)
+
+    def _slide_slack(self) -> float:
+        """The error of the residual: ``rtol`` of the largest sum of terms that it is the difference of."""
+        p, a = self.split()
+        terms = np.abs(a) @ np.abs(p) * self.modes.feedback + np.abs(self.modes.data.y)
+        return float(self.rtol * terms.max())
 
     def _tolerance(self, sizes: FloatArray) -> FloatArray:
         return self.rtol * np.concatenate([np.repeat(sizes, self.modes.data.n), sizes / self.longest])
