@@ -1,5 +1,7 @@
 """The flow on general data: against the orthonormal engine, gradient descent, closed forms, and its own definition."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -82,7 +84,7 @@ def test_every_pair_is_on_the_side_its_mode_says() -> None:
     modes = np.where(path.at(0.0).p > 0, "on", "off").astype(object)
     events = path.events
     times = np.unique(np.concatenate([[0.0], events["t"], [path.t_end]]))
-    for begin, end in zip(times[:-1], times[1:], strict=True):
+    for begin, end in itertools.pairwise(times):
         for row in events[events["t"] == begin].itertuples():
             assert modes[row.neuron, row.label] == row.before
             modes[row.neuron, row.label] = row.after

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from verify.cli import campaign, check, claims, diff, guard, replay, report, simulate
+from verify.cli import campaign, check, claims, diff, guard, replay, report, reproduce, simulate
 from verify.cli.terminal import BAD_INPUT, INTERRUPTED, UNRESOLVED, complain
 from verify.errors import SimulationFailed, VerifyError
 
@@ -49,6 +49,7 @@ app.command("campaign", epilog="Example:  verify campaign examples/campaign.toml
 app.command("diff", epilog="Example:  verify diff reports/before reports/after")(diff.run)
 app.command("guard", epilog="Example:  verify guard --every 4")(guard.run)
 app.command("report", epilog="Example:  verify report --problems 200 --seed 1 --out reports/mine")(report.run)
+app.command("reproduce", epilog="Example:  verify reproduce section5 --seeds 5")(reproduce.run)
 app.command("replay", epilog="Example:  verify replay 5ab0673711be1b4d")(replay.run)
 
 

@@ -17,7 +17,8 @@ def box_minimum(matrix: FloatArray, linear: FloatArray, low: FloatArray, high: F
     """Where min ½ fᵀ M f + bᵀ f over low ≤ f ≤ high has its f: −1 at low, 1 at high, 0 between; M positive definite.
 
     ``matrix`` (K, K), the others (K,). Exchanges one variable at a time, and leaves what does not end soon to scipy's
-    bounded-variable least squares. Starts where f is smallest, and stays there in a tie. Raises SimulationFailed for a matrix that is singular.
+    bounded-variable least squares. Starts where f is smallest,
+    and stays there in a tie. Raises SimulationFailed for a matrix that is singular.
 
     >>> box_minimum(np.eye(2), np.array([-0.5, 3.0]), np.zeros(2), np.ones(2))
     array([ 0, -1])

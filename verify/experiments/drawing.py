@@ -93,5 +93,7 @@ def gif(frames: Iterable[Figure], milliseconds: int = 120) -> bytes:
         images.append(Image.open(raw).convert("RGB").quantize(COLOURS // 2, dither=Image.Dither.NONE))
     out = BytesIO()
     durations = [milliseconds] * (len(images) - 1) + [2000]
-    images[0].save(out, format="gif", save_all=True, append_images=images[1:], duration=durations, loop=0, optimize=True)
+    images[0].save(
+        out, format="gif", save_all=True, append_images=images[1:], duration=durations, loop=0, optimize=True
+    )
     return out.getvalue()

@@ -75,21 +75,23 @@ def run(seeds: int, progress: Progress) -> Result:
     return Result("appendix-a1-lazy", "Appendix A.1: a large start", setting, seeds, rows, (finding,), figures)
 
 
-def _finding(
-    moved: FloatArray, apart: FloatArray, large: FloatArray, orders: tuple[FloatArray, FloatArray]
-) -> Finding:
+def _finding(moved: FloatArray, apart: FloatArray, large: FloatArray, orders: tuple[FloatArray, FloatArray]) -> Finding:
     """The exponent of the mean distance over seeds; single seeds are noisy, as h⁰ is."""
     error = float(orders[0].std(ddof=1) / math.sqrt(len(orders[0]))) if len(orders[0]) > 1 else np.nan
     margin = slack_margin(-float(orders[0].mean()), 2 * error, "relative", note="minus the exponent; 2 standard errors")
     return Finding(
         "X.lazy", "Appendix A.1", "T/D",
-        "at λ = 10/√m the limit comes near the kernel interpolator as m grows (the exponent of the distance is below 0)",
+        "at λ = 10/√m the limit comes near the kernel interpolator as m grows (the exponent of the distance is "
+        "below 0)",
         margin,
-        f"At the paper's m = 60 weights move by {moved[:, 0].mean():.0%}, and the function ends {np.median(apart[:, 0]):.0%} "
+        f"At the paper's m = 60 weights move by {moved[:, 0].mean():.0%}, and the function ends "
+        f"{np.median(apart[:, 0]):.0%} "
         f"(median; {apart[:, 0].min():.0%} to {apart[:, 0].max():.0%}) of its size away from the kernel interpolator: "
-        f"“approximately” is generous. A larger λ does not help ({np.median(large):.0%} at 100/√m): θ → cθ, y → c²y is a "
+        f"“approximately” is generous. A larger λ does not help ({np.median(large):.0%} at 100/√m): θ → cθ, y → "
+        "c²y is a "
         "symmetry, so that at large λ only the output at the start, of size λ²√m, remains to be unlearned. Width "
-        f"helps: at m = 960 the two numbers are {moved[:, 2].mean():.1%} and {np.median(apart[:, 2]):.0%}, with exponents "
+        f"helps: at m = 960 the two numbers are {moved[:, 2].mean():.1%} and {np.median(apart[:, 2]):.0%}, with "
+        "exponents "
         f"{orders[1].mean():.2f} and {orders[0].mean():.2f} in m.",
         "appendix-a1-lazy",
     )  # fmt: skip

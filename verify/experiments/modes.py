@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Modes:
 
     @classmethod
     def of(cls, data: Regression, p: FloatArray, a: FloatArray) -> Modes:
-        """At the start: ON where p > 0, OFF elsewhere, so that a pair at exactly 0 is inactive, as σ'(0) = 0 says. [T]"""
+        """At the start: ON where p > 0, OFF elsewhere: a pair at exactly 0 is inactive, as σ'(0) = 0 says. [T]"""
         m, n = p.shape
         mode = (p > 0).astype(np.int64)
         slope = np.where(p > 0, 1.0, data.leak)
@@ -50,8 +51,12 @@ class Modes:
     @classmethod
     def joined(cls, parts: list[Modes]) -> Modes:
         """The modes of neurons that were followed one by one, with feedback from now on."""
+
+        def together(name: str) -> Any:
+            return np.concatenate([getattr(part, name) for part in parts])
+
         names = ("mode", "slope", "count", "index", "reply", "sign")
-        return cls(parts[0].data, *(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+        return cls(parts[0].data, *map(together, names))
 
     def residual(self, p: FloatArray, a: FloatArray) -> FloatArray:
         """r (n,), with σ' as the modes have it."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from verify.dataset import Dataset
 from verify.experiments.drawing import panels
-from verify.experiments.result import Finding, Measured, Progress, Result, worst_margin
+from verify.experiments.result import Finding, Measured, Progress, Result, span, worst_margin
 from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
 from verify.limits import minimal_norm_squared
@@ -73,9 +73,12 @@ def run(seeds: int, progress: Progress) -> Result:
         "X.necessary", "Section 3.1, after Theorem 1", "T",
         "without Assumption 3 the loss still goes to 0, but ‖θ^∞‖² stays above the minimum",
         worst_margin(gaps[:, 2], errors[:, 2], "relative", "relative excess at Λ = 2000"),
-        f"With S₊₁ empty, and a positive neuron on each positive label, the loss falls to {losses.max():.0e} of its start and "
-        f"‖θ‖² exceeds the minimum by {gaps[:, 2].min():.4f} to {gaps[:, 2].max():.4f} (relatively), at Λ = 20 as at 2000: "
-        f"labels are fitted by neurons of their own, which costs Σ|y_k| instead of ‖y₊‖₂ ({SEPARATE:.4f}). That the loss "
+        f"With S₊₁ empty, and a positive neuron on each positive label, the loss falls to {losses.max():.0e} of "
+        "its start and "
+        f"‖θ‖² exceeds the minimum by {span(np.round(gaps[:, 2], 4))} (relatively), at Λ = 20 as "
+        "at 2000: "
+        f"labels are fitted by neurons of their own, which costs Σ|y_k| instead of ‖y₊‖₂ ({SEPARATE:.4f}). That "
+        "the loss "
         "goes to 0 needs a condition: where some label has no active neuron of its sign, it stays at "
         f"{stuck.min():.2f} to {stuck.max():.2f} of its start for ever.",
         "necessary",

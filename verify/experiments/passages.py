@@ -1,8 +1,8 @@
 """The first event on a step, from Bernstein coefficients: a polynomial whose coefficients are all positive is positive.
 
 On a step of DOP853 the state is a polynomial of degree 7 in the fraction θ of the step, so the residual is one of
-degree 14, and so are the pulls of sliding pairs. Between the ends of the step nothing is sampled: a crossing of the dense
-output cannot be missed.
+degree 14, and so are the pulls of sliding pairs. Between the ends of the step nothing is sampled: a crossing of the
+dense output cannot be missed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numba import njit
 from scipy.integrate._ivp.rk import Dop853DenseOutput
 
 from verify.experiments.modes import ON, SLIDE, Modes
-from verify.notation import FloatArray
+from verify.notation import FloatArray, IntArray
 
 DEGREE = 7
 PAIR, LEAVES_OFF, LEAVES_ON, TURNS = 0, 1, 2, 3
@@ -69,7 +69,8 @@ def first_event(coefficients: FloatArray, modes: Modes, slack: FloatArray, slide
     """The earliest event on a step, or None; ``coefficients`` (8, mn + m).
 
     ``slack`` (m,), ``slide_slack``: how far a pair may be on the wrong side of 0, and the pull of a sliding one beyond
-    its range, before that is an event: what the integrator cannot resolve must not be taken for one. Kinds: a pair reaches 0; the slope of a sliding pair reaches leak, or 1; an output weight reaches 0.
+    its range, before that is an event: what the integrator cannot resolve must not be taken for one.
+    Kinds: a pair reaches 0; the slope of a sliding pair reaches leak, or 1; an output weight reaches 0.
     """
     m, n = modes.mode.shape
     pairs, outputs = coefficients[:, : m * n].reshape(DEGREE + 1, m, n), coefficients[:, m * n :]
@@ -122,7 +123,7 @@ def _residual(
 
 
 @njit(cache=True)
-def _first_pair(pairs: FloatArray, mode: FloatArray, slack: FloatArray) -> tuple[float, int, int]:
+def _first_pair(pairs: FloatArray, mode: IntArray, slack: FloatArray) -> tuple[float, int, int]:
     """θ, neuron and label of the first pair to reach the other side of 0; θ = 2 where there is none."""
     size, m, n = pairs.shape
     best, neuron, label = 2.0, -1, -1
@@ -165,7 +166,7 @@ def _first_root(coefficients: FloatArray) -> float:
         if points.min() > 0:
             continue
         if points[0] <= 0 or high - low < 2.0**-50:
-            return low
+            return float(low)
         middle = (low + high) / 2
         left = np.empty(size)
         for i in range(size):
@@ -177,4 +178,3 @@ def _first_root(coefficients: FloatArray) -> float:
         top += 1
         stack[top], ends[top, 0], ends[top, 1] = left, low, middle
     return 2.0
-

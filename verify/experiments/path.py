@@ -26,7 +26,7 @@ KINDS = ("off", "on", "slide")
 class Path:
     """A simulated flow on [0, t_end], with the names of ``verify.Trajectory``.
 
-    ``together``: the run of the whole network; ``singles``: those of single neurons before it, empty when there are none.
+    ``together``: the run of the whole network; ``singles``: those of single neurons before it, or none.
     """
 
     data: Regression
@@ -47,8 +47,8 @@ class Path:
 
     @cached_property
     def events(self) -> pd.DataFrame:
-        """Columns t, neuron, label, before, after: each change of a pair between off, on and slide, in order of time."""
-        early = [(t, j, *rest) for j, run in enumerate(self.singles) for t, _, *rest in run.passages]
+        """Columns t, neuron, label, before, after: each change of a pair between off, on and slide."""
+        early = [(t, j, k, b, a) for j, run in enumerate(self.singles) for t, _, k, b, a in run.passages]
         rows = [(t, j, k, KINDS[b], KINDS[a]) for t, j, k, b, a in (*sorted(early), *self.together.passages)]
         return pd.DataFrame(rows, columns=["t", "neuron", "label", "before", "after"])
 

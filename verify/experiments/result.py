@@ -1,4 +1,4 @@
-"""What an experiment hands back: a table of what the paper says and what was measured, verdicts with reasons, figures."""
+"""What an experiment hands back: a table of the paper and what was measured, verdicts with reasons, figures."""
 
 from __future__ import annotations
 
@@ -76,6 +76,16 @@ class Result:
     animations: dict[str, bytes] = field(default_factory=dict)
 
 
+def span(values: Sequence[float] | FloatArray) -> str:
+    """Such as ``2 to 3``, or ``2`` where all are the same.
+
+    >>> span([2, 3]), span([2, 2])
+    ('2 to 3', '2')
+    """
+    low, high = min(values), max(values)
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
 def worst_margin(values: FloatArray, errors: FloatArray | float, scale: str, note: str = "") -> Margin:
     """The smallest of the margins on all seeds, with its own error bar; the seed stands in the note."""
     values = np.asarray(values, dtype=np.float64)
@@ -88,6 +98,6 @@ def worst_margin(values: FloatArray, errors: FloatArray | float, scale: str, not
 
 
 def exponents(scales: FloatArray, quantities: FloatArray) -> FloatArray:
-    """p in quantity ≈ C scale^p, fitted by least squares to each row of quantities (seeds, scales). Needs ≥ 2 scales."""
+    """p in quantity ≈ C scale^p, fitted by least squares to each row of quantities (seeds, scales)."""
     slopes = np.polynomial.polynomial.polyfit(np.log(scales), np.log(quantities).T, 1)[1]
     return np.asarray(slopes)

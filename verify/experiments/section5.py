@@ -90,7 +90,9 @@ def run(seeds: int, progress: Progress) -> Result:
     findings = (_descent_finding(runs, order, distances), _saddle_finding(runs), _norm_finding(runs))
     setting = "n = 2, x = (−0.5, 1), (2, 1), y = −1, 1, m = 60, λ = 10⁻⁶/√m, step 10⁻³ on (1/n) Σ r²"
     animation = {"section5": gif(_frames(runs[0]))}
-    return Result("section5", "Section 5: orthogonal data on a line", setting, seeds, rows, findings, figures, animation)
+    return Result(
+        "section5", "Section 5: orthogonal data on a line", setting, seeds, rows, findings, figures, animation
+    )
 
 
 def _refined(run: Run, steps: FloatArray) -> FloatArray:
@@ -105,7 +107,7 @@ def _refined(run: Run, steps: FloatArray) -> FloatArray:
 def _rows(runs: list[Run], order: float) -> tuple[Measured, ...]:
     ends = [run.path.at(run.path.t_end) for run in runs]
     nets = [end.parameters() for end in ends]
-    first = [first_below(np.arange(len(r.descent.losses)), r.descent.losses, 0.99 * r.descent.losses[0]) for r in runs]
+    first = [first_below(np.arange(ITERATIONS + 1.0), r.descent.losses, 0.99 * r.descent.losses[0]) for r in runs]
     return (
         Measured("first saddle left (loss 1 % lower), iteration of the flow", "about 5000", [r.left[0] for r in runs]),
         Measured("the same, iteration of descent", "about 5000", first),
@@ -113,7 +115,9 @@ def _rows(runs: list[Run], order: float) -> tuple[Measured, ...]:
         Measured("loss after 20000 iterations", "0", [end.loss for end in ends], 2),
         Measured("kinks of the final function", "2", [len(kinks(net, *SPAN)) for net in nets]),
         Measured("Σ|a_j|‖w_j‖, linear interpolator 2", "below the linear one", [f1_norm(net) for net in nets], 6),
-        Measured("its relative excess over the minimum 1/√5 + 1/√1.25", "", [f1_norm(net) / MINIMAL - 1 for net in nets], 3),
+        Measured(
+            "its relative excess over the minimum 1/√5 + 1/√1.25", "", [f1_norm(net) / MINIMAL - 1 for net in nets], 3
+        ),
         Measured("largest distance of descent to the flow, of ‖θ‖", "", [r.apart(r.descent) for r in runs], 2),
         Measured("order in the step of that distance", "", [order], 3),
     )
@@ -152,7 +156,7 @@ def _norm_finding(runs: list[Run]) -> Finding:
     norms, counts = np.array([f1_norm(net) for net in nets]), {len(kinks(net, *SPAN)) for net in nets}
     excess = norms / MINIMAL - 1
     return Finding(
-        "X.descent.norm", "Section 5", "T", "the final function has two kinks and a smaller F₁ norm than the linear one",
+        "X.descent.norm", "Section 5", "T", "the final function has two kinks and a smaller F₁ norm than the line",
         worst_margin(1 - norms / LINEAR, 1e-6, "relative", f"kinks: {sorted(counts)}"),
         f"Every run ends with {' or '.join(map(str, sorted(counts)))} kinks and the norm {norms.max():.4f} or less, "
         f"against 2 of the linear interpolator and the smallest possible 1/√5 + 1/√1.25 = {MINIMAL:.4f}, from which "

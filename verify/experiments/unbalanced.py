@@ -11,7 +11,7 @@ from verify.experiments.drawing import draw_powers, panels
 from verify.experiments.flow import general_flow
 from verify.experiments.orthogonal import LABELS, WIDTH, excess, falling, minimal_half_norm, scaled, unit_start
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, exponents
+from verify.experiments.result import Finding, Measured, Progress, Result, exponents, span
 from verify.notation import FloatArray
 from verify.report.trajectory_figure import MINUS
 
@@ -58,10 +58,12 @@ def _finding(gaps: FloatArray, orders: tuple[FloatArray, FloatArray], turned: li
         "X.unbalanced", "Section 3.2", "T",
         "with a Gaussian a⁰ of scale λ the limit is minimal-norm as λ → 0: the excess of ‖θ‖² falls as a power of λ",
         slack_margin(float(orders[1][worst]), spread, "relative", note=f"the smallest exponent, at seed {worst}"),
-        f"The excess falls like λ^{orders[1].mean():.2f} (balanced: λ^{orders[0].mean():.2f}), to {gaps[1, :, -1].max():.0e} at "
-        f"λ = 10⁻⁵ (balanced: {gaps[0, :, -1].max():.0e}). One thing differs: where |a⁰| < ‖w⁰‖ output weights can pass 0, and "
-        f"{min(turned)} to {max(turned)} of {WIDTH} do, so that S₊₁ and S₋₁ are not what the signs at the start say "
-        "(Lemma 1 asks for |a⁰| ≥ ‖w⁰‖). Assumption 3 for the signs at the start is then sufficient, but not needed.",
+        f"The excess falls like λ^{orders[1].mean():.2f} (balanced: λ^{orders[0].mean():.2f}), to "
+        f"{gaps[1, :, -1].max():.0e} at "
+        f"λ = 10⁻⁵ (balanced: {gaps[0, :, -1].max():.0e}). One thing differs: where |a⁰| < ‖w⁰‖ output weights can "
+        "pass 0, and "
+        f"{span(turned)} of {WIDTH} do, so that S₊₁ and S₋₁ are not what the signs at the start say "
+        "(Lemma 1 asks for |a⁰| ≥ ‖w⁰‖) and must be read off later.",
         "unbalanced",
     )  # fmt: skip
 
