@@ -34,11 +34,19 @@ class Measured:
         ('2', '2 ± 1 (1 … 3)')
         """
         values = np.asarray(self.values, dtype=np.float64)
-        spec = f".{self.digits}g"
         if np.ptp(values) == 0:
-            return f"{values[0]:{spec}}"
-        span = f"({values.min():{spec}} … {values.max():{spec}})"
-        return f"{values.mean():{spec}} ± {values.std(ddof=1):.2g} {span}"
+            return short(float(values[0]), self.digits)
+        low, mean, high = (short(float(v), self.digits) for v in (values.min(), values.mean(), values.max()))
+        return f"{mean} ± {short(float(values.std(ddof=1)), 2)} ({low} … {high})"
+
+
+def short(value: float, digits: int) -> str:
+    """So many significant digits, but whole numbers in full.
+
+    >>> short(10848.3, 3), short(236.4, 2), short(0.01234, 2), short(1.5e-7, 3)
+    ('10848', '236', '0.012', '1.5e-07')
+    """
+    return f"{value:.0f}" if 10 ** (digits - 1) <= abs(value) < 1e7 else f"{value:.{digits}g}"
 
 
 @dataclass(frozen=True)

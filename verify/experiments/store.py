@@ -17,6 +17,7 @@ from verify.report.provenance import Provenance
 from verify.report.write import write_atomically
 
 PAGE = "README.md"
+ORIGIN = ("version", "commit", "python", "numpy", "scipy", "date", "command")
 
 
 def store(result: Result, folder: Path, provenance: Provenance) -> list[Path]:
@@ -102,7 +103,7 @@ def _section(result: dict[str, Any]) -> str:
     table.columns = ["quantity", "the paper says", f"measured ({result['seeds']} seeds)"]
     findings = "".join(f"**`{f['id']}`: {f['verdict']}.** {f['text']}\n\n" for f in result["findings"])
     figures = "".join(f"![{result['title']}]({name})\n\n" for name in result["figures"])
-    origin = ", ".join(f"{name} {text}" for name, text in result["provenance"].items())
+    origin = ", ".join(f"{name} {result['provenance'].get(name, '')}" for name in ORIGIN)
     return (
         f"\n## {result['title']}\n\nSetting: {result['setting']}.\n\n{to_markdown(table)}\n{findings}{figures}"
         f"<sub>{origin}</sub>\n"
