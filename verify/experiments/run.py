@@ -16,8 +16,8 @@ from verify.notation import FloatArray
 STALLED = 20
 """Events without any time between them, in units of the number of pairs, that count as no progress."""
 
-PAIR_SLACK = 0.01
-"""How far a pair may be beyond 0 before that is an event, in units of the integrator's local error."""
+PAIR_SLACK = 2.0
+"""How far a pair may be beyond 0 before that is an event, in units of the local error allowed."""
 
 
 @dataclass(eq=False)
