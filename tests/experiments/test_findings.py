@@ -51,7 +51,7 @@ def test_necessary_fails_where_assumption_3_holds(monkeypatch: pytest.MonkeyPatc
 def test_norms_turn_away_from_the_target() -> None:
     result = norms.run(2, quiet)
     assert verdicts(result) == {"X.norms": Verdict.HOLDS}
-    assert norms.angle(norms.FITTED, norms.TARGET) > 0.5
+    assert norms.angle(norms.FITTED, norms.TARGET) > 0.4
 
 
 def test_the_kernel_is_far_at_a_small_scale() -> None:

@@ -144,7 +144,7 @@ def test_says_what_is_wrong(wrong: dict[str, object]) -> None:
 
 
 def test_noise_is_no_event() -> None:
-    """A stiff, wide network whose neurons hardly move: the noise of a coordinate at 0 must not cut steps without end."""
+    """A stiff, wide network whose neurons hardly move: noise of a coordinate at 0 must not cut steps without end."""
     start = gaussian_start(np.random.default_rng(4), 960, 2, 10 / np.sqrt(960))
     path = general_flow(APPENDIX, start, 50.0, rest=1e-9)
     assert path.t_end < 50 and len(path.nodes) < 800

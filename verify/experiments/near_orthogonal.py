@@ -10,7 +10,7 @@ import numpy as np
 from verify.claim import power_margin, slack_margin
 from verify.experiments.drawing import draw_powers, panels
 from verify.experiments.flow import general_flow
-from verify.experiments.orthogonal import LABELS, WIDTH, excess, falling, minimal_half_norm, scaled, unit_start
+from verify.experiments.orthogonal import LABELS, WIDTH, falling, scaled, unit_start
 from verify.experiments.path import Path
 from verify.experiments.regression import Regression
 from verify.experiments.result import Finding, Measured, Progress, Result, exponents
@@ -34,21 +34,34 @@ def nearly_orthogonal(rng: np.random.Generator, delta: float) -> Regression:
     return Regression(np.asarray(np.linalg.cholesky(gram), dtype=np.float64), LABELS)
 
 
-def flow(seed: int, delta: float) -> Path:
+def flow(seed: int, delta: float, rtol: float = RTOL) -> Path:
     """The flow on data off orthogonality by δ, from the start that has the same weights for every δ."""
     data = nearly_orthogonal(np.random.default_rng([seed, 1]), delta)
     start = scaled(unit_start(seed, Regression(np.eye(3), LABELS)), SCALE)
-    return general_flow(data, start, falling(np.array([SCALE])), rtol=RTOL, rest=REST)
+    return general_flow(data, start, falling(np.array([SCALE])), rtol=rtol, rest=REST)
+
+
+def change(seed: int, ratio: float, rtol: float) -> float:
+    """How far the limit moves from δ = 0 to δ = ratio λ, of its norm."""
+    ends = [path.at(path.t_end).parameters() for path in (flow(seed, delta, rtol) for delta in (0.0, ratio * SCALE))]
+    return ends[1].distance(ends[0]) / math.sqrt(ends[0].norm_squared())
+
+
+def switched(seed: int) -> tuple[float, float]:
+    """Of the neuron that δ = λ moves most: its smallest |⟨g_j, x_k⟩|; and the relative change of ‖θ^∞‖²."""
+    paths = flow(seed, 0.0), flow(seed, SCALE)
+    ends = [path.at(path.t_end).parameters() for path in paths]
+    j = int(np.abs(ends[1].a - ends[0].a).argmax())
+    return float(np.abs(paths[0].at(0.0).p[j]).min()) / SCALE, ends[1].norm_squared() / ends[0].norm_squared() - 1
 
 
 def run(seeds: int, progress: Progress) -> Result:
     """δ from λ/10 to 10⁵λ at λ = 10⁻⁶, over so many seeds."""
-    moved, slides, own = np.empty((seeds, len(RATIOS))), np.empty((seeds, len(RATIOS))), np.empty(seeds)
+    moved, slides = np.empty((2, seeds, len(RATIOS)))
     for seed in range(seeds):
         progress(f"near-orthogonal, seed {seed + 1} of {seeds}")
         still = flow(seed, 0.0)
         limit = still.at(still.t_end).parameters()
-        own[seed] = excess(limit, minimal_half_norm(still.data))
         for i, ratio in enumerate(RATIOS):
             path = flow(seed, float(ratio * SCALE))
             moved[seed, i] = path.at(path.t_end).parameters().distance(limit) / math.sqrt(limit.norm_squared())
@@ -68,29 +81,44 @@ def run(seeds: int, progress: Progress) -> Result:
 
 
 def _findings(moved: FloatArray, slides: FloatArray, orders: FloatArray) -> tuple[Finding, Finding]:
+    """Error bars are the differences to flows with a hundred times the tolerance."""
     at = {ratio: i for i, ratio in enumerate(RATIOS)}
     worst = int(moved[:, at[1.0]].argmax())
+    nearest, norm = switched(worst)
     quantity, bound = math.log(moved[worst, at[1.0]]), math.log(10 * SCALE)
-    error = 1e-9 / moved[worst, at[1.0]]
+    error = abs(change(worst, 1.0, 100 * RTOL) / moved[worst, at[1.0]] - 1)
     same = Finding(
         "X.near-orthogonal", "Section 3.2", "T/D", "|⟨x_k, x_l⟩| ≤ λ changes nothing: θ^∞ moves by 10 λ‖θ^∞‖ at most",
         power_margin(quantity, bound, error, kappa=0.0, claimed_exponent=math.nan, note=f"at seed {worst}"),
-        f"At δ = λ = 10⁻⁶ the limit moves by {moved[:, at[1.0]].max():.1e} of its norm at most, and "
-        f"{int(slides[:, at[1.0]].max())} pairs slide or switch on again.",
+        f"At δ = λ = 10⁻⁶ the limit moves by {np.median(moved[:, at[1.0]]):.1e} of its norm (median), in "
+        "proportion to δ; "
+        f"but by more than 10 λ on {int((moved[:, at[1.0]] > 10 * SCALE).sum())} of {len(moved)} seeds, by "
+        f"{moved[worst, at[1.0]]:.1e} at seed {worst}. The neuron that changes most there has a ⟨g_j, x_k⟩ of only "
+        f"{nearest:.3f}: a coordinate dead by a hair is pushed over 0 by δ, and the neuron joins those that grow. "
+        "‖θ^∞‖² "
+        f"changes by {abs(norm):.1e} only; it is another interpolator of nearly the same norm. The remark needs δ "
+        "small "
+        "against λ min |⟨g_j, x_k⟩|, not of order λ alone; at δ = λ/10 the largest move is "
+        f"{moved[:, at[0.1]].max():.1e}.",
         "near-orthogonal",
     )  # fmt: skip
+    most = int(moved[:, at[1e3]].argmax())
+    own = 10 * abs(change(most, 1e3, 100 * RTOL) - moved[most, at[1e3]])
     jump = moved[:, at[1e3]] / (1e3 * SCALE)
     larger = Finding(
         "X.near-orthogonal.larger", "Section 3.2", "T/D",
         "δ = 10³ λ changes the limit drastically: by more than 10 % of ‖θ^∞‖ on some seed",
-        slack_margin(float(moved[:, at[1e3]].max() / 0.1 - 1), 1e-6, "relative", note="largest of all seeds"),
-        f"The limit goes on moving in proportion to δ (exponent {orders.mean():.2f} ± {orders.std():.2f}), by "
-        f"{np.median(jump):.1f} δ (median) at δ = 10³ λ and {moved[:, at[1e5]].max():.0%} at most at δ = 10⁵ λ = "
-        "0.1. What "
-        f"changes early is the way: up to {int(slides[:, at[1e3]].max())} pairs slide or switch on again at δ = 10³ λ "
-        f"({int(slides[:, at[1.0]].max())} at δ = λ), since dead coordinates of size λ are pushed across 0 by "
-        "neurons of "
-        "size 1. That breaks the proof, which needs them to stay dead, not its conclusion.",
+        slack_margin(float(moved[most, at[1e3]] / 0.1 - 1), own, "relative", note=f"largest, at seed {most}"),
+        f"The limit moves by {np.median(jump):.1f} δ (median) at δ = 10³ λ, and by {moved[:, at[1e3]].max():.0%} "
+        "at most; at δ = "
+        f"10⁵ λ = 0.1 by {np.median(moved[:, at[1e5]]):.0%} (median) and {moved[:, at[1e5]].max():.0%}. On most "
+        "seeds that is in "
+        "proportion to δ, on some it jumps, when a neuron is switched on. The way there changes everywhere: up to "
+        f"{int(slides[:, at[1e3]].max())} pairs slide or switch on again at δ = 10³ λ, since dead coordinates of "
+        "size λ are "
+        "pushed across 0 by neurons of size 1. That breaks the proof, which needs them to stay dead; zero loss is "
+        "still "
+        "reached.",
         "near-orthogonal",
     )  # fmt: skip
     return same, larger

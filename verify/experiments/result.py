@@ -109,3 +109,11 @@ def exponents(scales: FloatArray, quantities: FloatArray) -> FloatArray:
     """p in quantity ≈ C scale^p, fitted by least squares to each row of quantities (seeds, scales)."""
     slopes = np.polynomial.polynomial.polyfit(np.log(scales), np.log(quantities).T, 1)[1]
     return np.asarray(slopes)
+
+
+def slope_error(scales: FloatArray, quantities: FloatArray) -> float:
+    """Twice the standard error of the exponent fitted to one row of quantities; needs three scales or more."""
+    x, y = np.log(scales), np.log(quantities)
+    centred = x - x.mean()
+    rest = y - y.mean() - (centred @ y) / (centred @ centred) * centred
+    return float(2 * np.sqrt(rest @ rest / (len(x) - 2) / (centred @ centred)))

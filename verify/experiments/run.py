@@ -58,7 +58,8 @@ class Run:
         """One step of the integrator, cut at its first event."""
         sizes = self._sizes()
         self.solver.atol = self._tolerance(sizes)
-        message = self.solver.step()
+        with np.errstate(over="ignore", invalid="ignore"):  # a trial step that overflows is rejected
+            message = self.solver.step()
         if self.solver.status == "failed":
             raise SimulationFailed(f"the flow could not be followed beyond t = {self.t}: {message}")
         width = self.solver.t - self.t

@@ -11,7 +11,7 @@ from verify.experiments.drawing import draw_powers, panels
 from verify.experiments.flow import general_flow
 from verify.experiments.orthogonal import LABELS, WIDTH, excess, falling, minimal_half_norm, scaled, unit_start
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, exponents, span
+from verify.experiments.result import Finding, Measured, Progress, Result, exponents, slope_error, span
 from verify.notation import FloatArray
 from verify.report.trajectory_figure import MINUS
 
@@ -53,7 +53,7 @@ def run(seeds: int, progress: Progress) -> Result:
 
 def _finding(gaps: FloatArray, orders: tuple[FloatArray, FloatArray], turned: list[int]) -> Finding:
     worst = int(orders[1].argmin())
-    spread = _residual_error(gaps[1, worst])
+    spread = slope_error(SCALES, gaps[1, worst])
     return Finding(
         "X.unbalanced", "Section 3.2", "T",
         "with a Gaussian a⁰ of scale λ the limit is minimal-norm as λ → 0: the excess of ‖θ‖² falls as a power of λ",
@@ -66,15 +66,6 @@ def _finding(gaps: FloatArray, orders: tuple[FloatArray, FloatArray], turned: li
         "(Lemma 1 asks for |a⁰| ≥ ‖w⁰‖) and must be read off later.",
         "unbalanced",
     )  # fmt: skip
-
-
-def _residual_error(gaps: FloatArray) -> float:
-    """Twice the standard error of the slope of a line through the logarithms."""
-    x, y = np.log(SCALES), np.log(gaps)
-    centred = x - x.mean()
-    slope = (centred @ y) / (centred @ centred)
-    rest = y - y.mean() - slope * centred
-    return float(2 * np.sqrt(rest @ rest / (len(x) - 2) / (centred @ centred)))
 
 
 def _figure(gaps: FloatArray) -> Figure:
