@@ -147,13 +147,11 @@ def _finding(runs: list[Run]) -> Finding:
         "X.nonorthogonal", "Appendix A.1", "T",
         "neurons turn while they grow (angle above 0), an intermediate saddle is met, and the loss goes to 0",
         worst_margin(turns, error, "relative", "the angle in rad"),
-        f"{span(groups)} groups have grown when the loss stands most still (the paper shows two), and "
-        f"one of them has turned by {turns.mean():.2f} ± {turns.std(ddof=1):.2f} rad since it left the first "
-        "saddle. The loss "
-        f"then stands at {np.mean([r.saddle[1] for r in runs]):.4f} and falls "
-        f"{np.max([r.saddle[2] for r in runs]):.0e} times "
-        f"as fast as at its fastest; it ends at 0 with {span(counts)} kinks. Pairs slide along "
-        "⟨w_j, x_k⟩ = 0 and switch on again, which orthogonal data forbid.",
+        f"{span(groups)} groups have grown when the loss stands most still (the paper shows two), and one of them has "
+        f"turned by {turns.mean():.2f} ± {turns.std(ddof=1):.2f} rad since it left the first saddle. The loss then "
+        f"stands at {np.mean([r.saddle[1] for r in runs]):.4f} and falls {np.max([r.saddle[2] for r in runs]):.0e} "
+        f"times as fast as at its fastest; it ends at 0 with {span(counts)} kinks. Pairs slide along ⟨w_j, x_k⟩ = 0 "
+        "and switch on again, which orthogonal data forbid.",
         "appendix-a1",
     )  # fmt: skip
 

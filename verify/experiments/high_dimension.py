@@ -161,8 +161,8 @@ def _flow_finding(run: Run, path: Path) -> Finding:
         "X.high-dimension.flow", "Appendix A.2", "D", "descent with step 10⁻³ follows the sliding flow (to 1 % of ‖θ‖)",
         relative_margin(apart, FOLLOWED, 1e3 * RTOL, note="seed 0"),
         f"The exact flow meets {len(path.events)} events; {(last == 'slide').sum()} of 15000 pairs end sliding along "
-        "⟨w_j, x_k⟩ = 0, where descent steps to and fro without end, however small its steps. Followed in the sense of "
-        f"Filippov the flow stays within {apart:.1e} of descent, relative to ‖θ‖.",
+        "⟨w_j, x_k⟩ = 0, where descent steps to and fro without end, however small its steps. Followed in the sense "
+        f"of Filippov the flow stays within {apart:.1e} of descent, relative to ‖θ‖.",
         "appendix-a2-loss",
     )  # fmt: skip
 

@@ -77,11 +77,10 @@ def _finding(gaps: FloatArray, still: FloatArray) -> Finding:
         "at the smallest λ without an intermediate saddle the norm is within 10 % of the minimum",
         relative_margin(float(gaps[worst, first]), NEAR, error, note=note),
         f"From λ = {SCALES[first]:g}/√m on no seed shows a saddle: the loss never slows below {STILL:.0%} of its "
-        "fastest rate "
-        f"(at 10⁻⁴/√m: {still[:, 0].mean():.1e} of it). There ‖θ‖² exceeds the minimum by {gaps[:, first].mean():.1%} "
-        f"(at most {gaps[:, first].max():.1%}), at 1/√m by {gaps[:, -1].mean():.0%}, at 10⁻²/√m by "
-        f"{gaps[:, 1].mean():.2%}. "
-        "The saddle fades before the small norm does, over about one decade of λ; there is no sharp end to either.",
+        f"fastest rate (at 10⁻⁴/√m: {still[:, 0].mean():.1e} of it). There ‖θ‖² exceeds the minimum by "
+        f"{gaps[:, first].mean():.1%} (at most {gaps[:, first].max():.1%}), at 1/√m by {gaps[:, -1].mean():.0%}, at "
+        f"10⁻²/√m by {gaps[:, 1].mean():.2%}. The saddle fades before the small norm does, over about one decade of "
+        "λ; there is no sharp end to either.",
         "larger-scale",
     )  # fmt: skip
 

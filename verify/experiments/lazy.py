@@ -85,14 +85,11 @@ def _finding(moved: FloatArray, apart: FloatArray, large: FloatArray, orders: tu
         "below 0)",
         margin,
         f"At the paper's m = 60 weights move by {moved[:, 0].mean():.0%}, and the function ends "
-        f"{np.median(apart[:, 0]):.0%} "
-        f"(median; {apart[:, 0].min():.0%} to {apart[:, 0].max():.0%}) of its size away from the kernel interpolator: "
-        f"“approximately” is generous. A larger λ does not help ({np.median(large):.0%} at 100/√m): θ → cθ, y → "
-        "c²y is a "
-        "symmetry, so that at large λ only the output at the start, of size λ²√m, remains to be unlearned. Width "
-        f"helps: at m = 960 the two numbers are {moved[:, 2].mean():.1%} and {np.median(apart[:, 2]):.0%}, with "
-        "exponents "
-        f"{orders[1].mean():.2f} and {orders[0].mean():.2f} in m.",
+        f"{np.median(apart[:, 0]):.0%} (median; {apart[:, 0].min():.0%} to {apart[:, 0].max():.0%}) of its size away "
+        f"from the kernel interpolator: “approximately” is generous. A larger λ does not help ({np.median(large):.0%} "
+        "at 100/√m): θ → cθ, y → c²y is a symmetry, so that at large λ only the output at the start, of size λ²√m, "
+        f"remains to be unlearned. Width helps: at m = 960 the two numbers are {moved[:, 2].mean():.1%} and "
+        f"{np.median(apart[:, 2]):.0%}, with exponents {orders[1].mean():.2f} and {orders[0].mean():.2f} in m.",
         "appendix-a1-lazy",
     )  # fmt: skip
 

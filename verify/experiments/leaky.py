@@ -72,12 +72,9 @@ def _finding(gaps: FloatArray) -> Finding:
         "with leaky ReLU the limit for λ → 0 need not be minimal-norm: a gap stays",
         worst_margin(last, change + 1e-8, "relative", "relative excess for leak 0.3; bar: its change from λ = 10⁻⁹"),
         f"The excess over the minimum (‖y₊‖ + ‖y₋‖)/√(1 + leak²), known by duality, is on average {means} at λ = "
-        "10⁻¹², and "
-        f"grows as λ falls (leak 0.3: {', '.join(f'{g:.3f}' for g in gaps[:, 2].mean(axis=0))}). Without a leak it "
-        "goes to 0. "
-        "Neurons that grow first, for the positive labels, answer to the negative ones too and, given time, fit "
-        "both through "
-        "the leak: the smaller λ, the less is left for the negative neurons to do.",
+        f"10⁻¹², and grows as λ falls (leak 0.3: {', '.join(f'{g:.3f}' for g in gaps[:, 2].mean(axis=0))}). Without a "
+        "leak it goes to 0. Neurons that grow first, for the positive labels, answer to the negative ones too and, "
+        "given time, fit both through the leak: the smaller λ, the less is left for the negative neurons to do.",
         "leaky",
     )  # fmt: skip
 

@@ -90,15 +90,12 @@ def _findings(moved: FloatArray, slides: FloatArray, orders: FloatArray) -> tupl
     same = Finding(
         "X.near-orthogonal", "Section 3.2", "T/D", "|⟨x_k, x_l⟩| ≤ λ changes nothing: θ^∞ moves by 10 λ‖θ^∞‖ at most",
         power_margin(quantity, bound, error, kappa=0.0, claimed_exponent=math.nan, note=f"at seed {worst}"),
-        f"At δ = λ = 10⁻⁶ the limit moves by {np.median(moved[:, at[1.0]]):.1e} of its norm (median), in "
-        "proportion to δ; "
-        f"but by more than 10 λ on {int((moved[:, at[1.0]] > 10 * SCALE).sum())} of {len(moved)} seeds, by "
+        f"At δ = λ = 10⁻⁶ the limit moves by {np.median(moved[:, at[1.0]]):.1e} of its norm (median), in proportion "
+        f"to δ; but by more than 10 λ on {int((moved[:, at[1.0]] > 10 * SCALE).sum())} of {len(moved)} seeds, by "
         f"{moved[worst, at[1.0]]:.1e} at seed {worst}. The neuron that changes most there has a ⟨g_j, x_k⟩ of only "
         f"{nearest:.3f}: a coordinate dead by a hair is pushed over 0 by δ, and the neuron joins those that grow. "
-        "‖θ^∞‖² "
-        f"changes by {abs(norm):.1e} only; it is another interpolator of nearly the same norm. The remark needs δ "
-        "small "
-        "against λ min |⟨g_j, x_k⟩|, not of order λ alone; at δ = λ/10 the largest move is "
+        f"‖θ^∞‖² changes by {abs(norm):.1e} only; it is another interpolator of nearly the same norm. The remark "
+        "needs δ small against λ min |⟨g_j, x_k⟩|, not of order λ alone; at δ = λ/10 the largest move is "
         f"{moved[:, at[0.1]].max():.1e}.",
         "near-orthogonal",
     )  # fmt: skip
@@ -109,16 +106,12 @@ def _findings(moved: FloatArray, slides: FloatArray, orders: FloatArray) -> tupl
         "X.near-orthogonal.larger", "Section 3.2", "T/D",
         "δ = 10³ λ changes the limit drastically: by more than 10 % of ‖θ^∞‖ on some seed",
         slack_margin(float(moved[most, at[1e3]] / 0.1 - 1), own, "relative", note=f"largest, at seed {most}"),
-        f"The limit moves by {np.median(jump):.1f} δ (median) at δ = 10³ λ, and by {moved[:, at[1e3]].max():.0%} "
-        "at most; at δ = "
-        f"10⁵ λ = 0.1 by {np.median(moved[:, at[1e5]]):.0%} (median) and {moved[:, at[1e5]].max():.0%}. On most "
-        "seeds that is in "
-        "proportion to δ, on some it jumps, when a neuron is switched on. The way there changes everywhere: up to "
-        f"{int(slides[:, at[1e3]].max())} pairs slide or switch on again at δ = 10³ λ, since dead coordinates of "
-        "size λ are "
-        "pushed across 0 by neurons of size 1. That breaks the proof, which needs them to stay dead; zero loss is "
-        "still "
-        "reached.",
+        f"The limit moves by {np.median(jump):.1f} δ (median) at δ = 10³ λ, and by {moved[:, at[1e3]].max():.0%} at "
+        f"most; at δ = 10⁵ λ = 0.1 by {np.median(moved[:, at[1e5]]):.0%} (median) and {moved[:, at[1e5]].max():.0%}. "
+        "On most seeds that is in proportion to δ, on some it jumps, when a neuron is switched on. The way there "
+        f"changes everywhere: up to {int(slides[:, at[1e3]].max())} pairs slide or switch on again at δ = 10³ λ, "
+        "since dead coordinates of size λ are pushed across 0 by neurons of size 1. That breaks the proof, which "
+        "needs them to stay dead; zero loss is still reached.",
         "near-orthogonal",
     )  # fmt: skip
     return same, larger

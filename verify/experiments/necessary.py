@@ -73,13 +73,10 @@ def run(seeds: int, progress: Progress) -> Result:
         "X.necessary", "Section 3.1, after Theorem 1", "T",
         "without Assumption 3 the loss still goes to 0, but ‖θ^∞‖² stays above the minimum",
         worst_margin(gaps[:, 2], errors[:, 2], "relative", "relative excess at Λ = 2000"),
-        f"With S₊₁ empty, and a positive neuron on each positive label, the loss falls to {losses.max():.0e} of "
-        "its start and "
-        f"‖θ‖² exceeds the minimum by {span(np.round(gaps[:, 2], 4))} (relatively), at Λ = 20 as "
-        "at 2000: "
-        f"labels are fitted by neurons of their own, which costs Σ|y_k| instead of ‖y₊‖₂ ({SEPARATE:.4f}). That "
-        "the loss "
-        "goes to 0 needs a condition: where some label has no active neuron of its sign, it stays at "
+        f"With S₊₁ empty, and a positive neuron on each positive label, the loss falls to {losses.max():.0e} of its "
+        f"start and ‖θ‖² exceeds the minimum by {span(np.round(gaps[:, 2], 4))} (relatively), at Λ = 20 as at 2000: "
+        f"labels are fitted by neurons of their own, which costs Σ|y_k| instead of ‖y₊‖₂ ({SEPARATE:.4f}). That the "
+        "loss goes to 0 needs a condition: where some label has no active neuron of its sign, it stays at "
         f"{stuck.min():.2f} to {stuck.max():.2f} of its start for ever.",
         "necessary",
     )  # fmt: skip

@@ -73,12 +73,9 @@ def run(seeds: int, progress: Progress) -> Result:
         "for orthogonal inputs of any norm the limit is minimal-norm; neurons need not be along D₊ at t₂",
         slack_margin(float(orders[worst]), error, "relative", note=f"the smallest exponent, at seed {worst}"),
         f"The excess over ‖(y/ρ)₊‖ + ‖(y/ρ)₋‖, ρ_k = ‖x_k‖, falls like λ^{orders.mean():.2f}, to "
-        f"{gaps[:, -1].max():.0e}. "
-        f"Neurons of S₊₁ leave the first saddle within {max(early):.3f} rad of D₊ and the second "
-        f"{np.mean(late):.3f} rad away "
-        f"from it: they turn while growing, by the {needed:.3f} rad between Σ y_k x_k and Σ y_k x_k/ρ_k². The "
-        "theorem survives, "
-        "Lemma 3's alignment does not.",
+        f"{gaps[:, -1].max():.0e}. Neurons of S₊₁ leave the first saddle within {max(early):.3f} rad of D₊ and the "
+        f"second {np.mean(late):.3f} rad away from it: they turn while growing, by the {needed:.3f} rad between Σ y_k "
+        "x_k and Σ y_k x_k/ρ_k². The theorem survives, Lemma 3's alignment does not.",
         "norms",
     )  # fmt: skip
     setting = f"x_k = ρ_k e_k, ρ = 1, 1.6, 1.5, y = 1, 0.7, −0.6, m = {WIDTH}, λ = 10⁻², 10⁻⁴, 10⁻⁶, 10⁻⁸"

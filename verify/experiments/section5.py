@@ -136,7 +136,7 @@ def _descent_finding(runs: list[Run], order: float, distances: FloatArray) -> Fi
     return Finding(
         "X.descent", "Section 5", "T", "gradient descent with step 10⁻³ follows the flow (to 1 % of ‖θ‖, D)", margin,
         f"At all times the iterates stay within {values.max():.2%} of the final norm from the flow; the distance is "
-        f"largest while a saddle is being left, where a small delay shows. It goes to 0 with the step at the order "
+        "largest while a saddle is being left, where a small delay shows. It goes to 0 with the step at the order "
         f"{order:.2f}: {', '.join(f'{d:.2e}' for d in distances)} for the paper's step and halves of it.",
         "section5-loss",
     )  # fmt: skip

@@ -59,11 +59,9 @@ def _finding(gaps: FloatArray, orders: tuple[FloatArray, FloatArray], turned: li
         "with a Gaussian a⁰ of scale λ the limit is minimal-norm as λ → 0: the excess of ‖θ‖² falls as a power of λ",
         slack_margin(float(orders[1][worst]), spread, "relative", note=f"the smallest exponent, at seed {worst}"),
         f"The excess falls like λ^{orders[1].mean():.2f} (balanced: λ^{orders[0].mean():.2f}), to "
-        f"{gaps[1, :, -1].max():.0e} at "
-        f"λ = 10⁻⁵ (balanced: {gaps[0, :, -1].max():.0e}). One thing differs: where |a⁰| < ‖w⁰‖ output weights can "
-        "pass 0, and "
-        f"{span(turned)} of {WIDTH} do, so that S₊₁ and S₋₁ are not what the signs at the start say "
-        "(Lemma 1 asks for |a⁰| ≥ ‖w⁰‖) and must be read off later.",
+        f"{gaps[1, :, -1].max():.0e} at λ = 10⁻⁵ (balanced: {gaps[0, :, -1].max():.0e}). One thing differs: where "
+        f"|a⁰| < ‖w⁰‖ output weights can pass 0, and {span(turned)} of {WIDTH} do, so that S₊₁ and S₋₁ are not what "
+        "the signs at the start say (Lemma 1 asks for |a⁰| ≥ ‖w⁰‖) and must be read off later.",
         "unbalanced",
     )  # fmt: skip
 

@@ -80,13 +80,10 @@ def run(seeds: int, progress: Progress) -> Result:
         "P(Assumption 3) is 1 − (1 − p)^m − (1 − q)^m + (1 − p − q)^m, p = 2^−(n₊+1), q = 2^−(n₋+1); the width is "
         "exponential",
         slack_margin(float(np.log(surprise / (1 - CONFIDENCE))), 0.0, "nats", note="ln of the p-value over 10⁻⁴"),
-        f"Over {total} draws for each of {len(cases)} pairs (n, m) no share differs from the closed form by more "
-        "than chance "
-        f"({np.abs(found / total - exact).max():.3f} at most). The width that makes Assumption 3 hold with "
-        "probability 0.95 "
-        f"doubles with every label of each sign, {needed[9]} for ten of each: it is exponential in max(n₊, n₋), "
-        "not in n "
-        "as a whole.",
+        f"Over {total} draws for each of {len(cases)} pairs (n, m) no share differs from the closed form by more than "
+        f"chance ({np.abs(found / total - exact).max():.3f} at most). The width that makes Assumption 3 hold with "
+        f"probability 0.95 doubles with every label of each sign, {needed[9]} for ten of each: it is exponential in "
+        "max(n₊, n₋), not in n as a whole.",
         "width",
     )  # fmt: skip
     figures = {"width": _figure(cases, found / total)}
