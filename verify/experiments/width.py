@@ -38,7 +38,7 @@ def width_needed(n_plus: int, n_minus: int, confidence: float = 0.95) -> int:
     """The least m with ``probability`` of at least ``confidence``.
 
     >>> width_needed(1, 1), width_needed(5, 5)
-    (14, 235)
+    (13, 234)
     """
     low, high = 1, 2
     while probability(n_plus, n_minus, high) < confidence:
