@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from verify.claim import Verdict
-from verify.experiments import appendix_a1, lazy, necessary, norms, section5, width
+from verify.experiments import appendix_a1, lazy, necessary, norms, section5, two_points, width
 from verify.experiments.result import Result, exponents, worst_margin
 
 
@@ -25,7 +25,7 @@ def test_section5_holds_and_notices_another_scale(monkeypatch: pytest.MonkeyPatc
     assert set(verdicts(result).values()) == {Verdict.HOLDS}
     left = {row.quantity.split(",")[0]: row.values for row in result.rows}["second saddle left"]
     assert all(10_500 < iteration < 11_500 for iteration in left)
-    monkeypatch.setattr(section5, "SCALE", 1e-4)
+    monkeypatch.setattr(two_points, "SCALE", 1e-4)
     assert verdicts(section5.run(2, quiet))["X.descent.saddles"] is Verdict.FAILS
     monkeypatch.setattr(section5, "REACHED", 1e-3)
     assert verdicts(section5.run(2, quiet))["X.descent"] is Verdict.FAILS

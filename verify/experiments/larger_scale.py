@@ -14,8 +14,8 @@ from verify.experiments.orthogonal import excess
 from verify.experiments.path import Path
 from verify.experiments.result import Finding, Measured, Progress, Result
 from verify.experiments.saddles import sampled, slowest
-from verify.experiments.section5 import DATA, MINIMAL, WIDTH
 from verify.experiments.starts import gaussian_start
+from verify.experiments.two_points import DATA, MINIMAL, WIDTH
 from verify.notation import FloatArray
 from verify.report.trajectory_figure import MINUS, PLUS
 

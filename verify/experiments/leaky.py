@@ -68,7 +68,7 @@ def _finding(gaps: FloatArray) -> Finding:
     last, change = gaps[:, 2, 3], np.abs(gaps[:, 2, 3] - gaps[:, 2, 2])
     means = ", ".join(f"{gaps[:, i, 3].mean():.3f} (leak {leak:g})" for i, leak in enumerate(LEAKS))
     return Finding(
-        "X.leaky", "Section 3.2 and conclusion", "T/D",
+        "X.leaky", "Conclusion", "T/D",
         "with leaky ReLU the limit for λ → 0 need not be minimal-norm: a gap stays",
         worst_margin(last, change + 1e-8, "relative", "relative excess for leak 0.3; bar: its change from λ = 10⁻⁹"),
         f"The excess over the minimum (‖y₊‖ + ‖y₋‖)/√(1 + leak²), known by duality, is on average {means} at λ = "

@@ -69,7 +69,7 @@ def run(seeds: int, progress: Progress) -> Result:
     worst = int(orders.argmin())
     error = slope_error(SCALES, gaps[worst])
     finding = Finding(
-        "X.norms", "Section 2, footnote on norms; Section 5", "T/D",
+        "X.norms", "Section 2, after Assumption 1; Section 5", "T/D",
         "for orthogonal inputs of any norm the limit is minimal-norm; neurons need not be along D₊ at t₂",
         slack_margin(float(orders[worst]), error, "relative", note=f"the smallest exponent, at seed {worst}"),
         f"The excess over ‖(y/ρ)₊‖ + ‖(y/ρ)₋‖, ρ_k = ‖x_k‖, falls like λ^{orders.mean():.2f}, to "
