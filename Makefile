@@ -10,7 +10,7 @@ bin := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test bench guard lint dev clean unsound
+.PHONY: help report test bench guard lint docs dev clean unsound
 
 help:
 	@echo "make report   draw problems, check the claims, write the margin report"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench    time the simulator"
 	@echo "make guard    check the stored baseline again (ARGS='--every 3' for a third of it)"
 	@echo "make lint     style, types and import rules"
+	@echo "make docs     build the documentation in site/"
 	@echo "make dev      only set up $(VENV) with every tool"
 	@echo "make clean    remove $(VENV), builds and caches; reports stay"
 
@@ -40,10 +41,13 @@ lint: $(VENV)/.ready-dev
 	@$(bin)/mypy
 	@$(bin)/lint-imports
 
+docs: $(VENV)/.ready-docs
+	@NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict --quiet
+
 dev: $(VENV)/.ready-dev
 
 clean:
-	rm -rf $(VENV) .venv-ci build dist .benchmarks .hypothesis
+	rm -rf $(VENV) .venv-ci build dist site .benchmarks .hypothesis
 	rm -rf .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find tests verify properties -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 

@@ -29,7 +29,7 @@ from verify.cli.report import draw
 from verify.cli.terminal import exit_code, plain, records
 from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed, UnknownClaim
 
-COMMANDS = ["claims", "check", "certify", "simulate", "campaign", "report", "diff", "guard", "replay"]
+COMMANDS = ["claims", "check", "certify", "simulate", "campaign", "report", "reproduce", "diff", "guard", "replay"]
 MY_CLAIMS = """
 from verify import Claim, Margin
 mine = Claim("My.claim", "here", "D", "0 ≤ 1", lambda evidence: Margin(1.0, 0.0, "relative"))

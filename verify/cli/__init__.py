@@ -21,6 +21,7 @@ from verify.cli import (
     hunt,
     replay,
     report,
+    reproduce,
     search,
     sharpness,
     simulate,
@@ -72,6 +73,7 @@ app.command("errata", epilog="Example:  verify errata E4")(errata.run)
 app.command("hunt", epilog="Example:  verify hunt --claims 'L3.*' --seconds 60")(hunt.run)
 app.command("threshold", epilog="Example:  verify threshold problem.json --claims 'L3.*'")(threshold.run)
 app.command("sharpness", epilog="Example:  verify sharpness --claims 'L3.*' --evaluations 200")(sharpness.run)
+app.command("reproduce", epilog="Example:  verify reproduce section5 --seeds 5")(reproduce.run)
 app.command("replay", epilog="Example:  verify replay 5ab0673711be1b4d")(replay.run)
 
 

@@ -1,0 +1,110 @@
+"""`verify reproduce NAME`: the paper's experiments and remarks, with figures and a table of what was measured."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from verify.cli.options import AsJson
+from verify.cli.terminal import complain, console, print_json, verdict_code
+
+if TYPE_CHECKING:
+    from verify.experiments.result import Progress, Result
+
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="NAME...", help="section5, appendix-a1, appendix-a1-lazy, appendix-a2, remarks, one of these, or all."
+    ),
+]
+Seeds = Annotated[
+    int | None, typer.Option("--seeds", metavar="N", min=2, help="Seeds of each experiment; 20 by default, 3 of A.2.")
+]
+Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where tables and figures go.")]
+SECONDS_PER_LINE = 15.0
+
+
+def run(names: Names, seeds: Seeds = None, out: Out = Path("reports/reproduction"), as_json: AsJson = False) -> None:
+    """Run experiments of the paper with its parameters, over many seeds; write tables, figures and an animation.
+
+    Each is written as soon as it is done, so that an interruption costs one experiment at most.
+    """
+    from verify.experiments.catalogue import chosen
+
+    experiments = chosen(names)
+    verdicts: Counter[str] = Counter()
+    rows: list[dict[str, Any]] = []
+    for experiment in experiments:
+        began = time.monotonic()
+        with _told() as progress:
+            result = experiment.run(seeds or experiment.seeds, progress)
+            progress(f"{experiment.name}, writing")
+            _store(result, out)
+        verdicts.update(str(finding.verdict) for finding in result.findings)
+        rows += _shown(result, time.monotonic() - began, as_json)
+    if as_json:
+        print_json(rows)
+    raise typer.Exit(verdict_code(verdicts))
+
+
+def _store(result: Result, out: Path) -> None:
+    from verify.experiments.store import store
+    from verify.report.provenance import Provenance
+
+    store(result, out, Provenance.collect(digits=None))
+
+
+def _shown(result: Result, seconds: float, as_json: bool) -> list[dict[str, Any]]:
+    from rich.table import Table
+    from rich.text import Text
+
+    from verify.cli.terminal import COLOURS
+    from verify.report.formats import margin_text
+
+    rows: list[dict[str, Any]] = [
+        {"experiment": result.name, "quantity": row.quantity, "paper": row.paper, "values": list(row.values)}
+        for row in result.rows
+    ]
+    rows += [
+        {"experiment": result.name, "claim": f.id, "verdict": str(f.verdict), "margin": f.margin.value,
+         "uncertainty": f.margin.uncertainty, "scale": f.margin.scale, "text": f.text}
+        for f in result.findings
+    ]  # fmt: skip
+    if as_json:
+        return rows
+    table = Table("quantity", "the paper says", "measured", box=None, pad_edge=False, header_style="bold")
+    for row in result.rows:
+        table.add_row(Text(row.quantity), Text(row.paper), Text(row.text()))
+    screen = console()
+    screen.print(f"[bold]{result.title}[/], {result.seeds} seeds, {seconds:.0f} s")
+    screen.print(table)
+    for f in result.findings:
+        screen.print(Text(str(f.verdict), style=COLOURS[f.verdict]), Text(f.id, style="cyan"),
+                     Text(margin_text(f.margin.value, f.margin.uncertainty)), Text(f.statement))  # fmt: skip
+    screen.print()
+    return rows
+
+
+@contextmanager
+def _told() -> Iterator[Progress]:
+    """What is being done: a spinner on a terminal, elsewhere a line now and then."""
+    screen = console(stderr=True)
+    if screen.is_terminal:
+        with screen.status("starting") as status:
+            yield status.update
+        return
+    last = time.monotonic()
+
+    def tell(message: str) -> None:
+        nonlocal last
+        if time.monotonic() - last > SECONDS_PER_LINE:
+            complain(message)
+            last = time.monotonic()
+
+    yield tell
