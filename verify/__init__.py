@@ -62,6 +62,7 @@ def __getattr__(name: str) -> Any:
     """Public names are imported when first asked for, so that ``import verify`` stays fast."""
     if name not in _HOME:
         raise AttributeError(f"module 'verify' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    home = import_module(_HOME[name])
+    value = home if hasattr(home, "__path__") else getattr(home, name)  # a package is called itself
     globals()[name] = value
     return value
