@@ -15,6 +15,7 @@ from verify.flow.deaths import Deaths
 from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix
 from verify.flow.step import Step, dying_with, first_step, leave_step, normalised, take_step
+from verify.notation import BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,7 @@ class Chain:
     @cached_property
     def _last(self) -> tuple[Step, Moment]:
         """The last step, with all pairs that die in the instant of its end, and the state there."""
-        step, record = self._step(len(self) - 1, self._components[-1]), self.record
+        step, record = self._step(len(self) - 1, self._without(self.record.neuron[:-1] >= 0)), self.record
         neurons = carried_along(step.carried, record.alpha[-1], record.z[-1])
         now = step.moment(step.end, *neurons, record.residual[-1])
         return (replace(step, dying=dying_with(step, now)) if step.dying else step), now
@@ -89,18 +90,20 @@ class Chain:
             truncation=float(record.truncation[i]),
         )
 
-    @cached_property
+    @property
     def _components(self) -> list[Component]:
         """The component as it is on each step."""
         out = [self.component]
-        for neuron, label in zip(self.record.neuron[:-1].tolist(), self.record.label[:-1].tolist(), strict=True):
-            component = out[-1]
-            if neuron >= 0:
-                active = component.active.copy()
-                active[neuron, label] = False
-                component = replace(component, active=active)
-            out.append(component)
+        for i in range(len(self) - 1):
+            died = self.record.neuron[i] >= 0
+            out.append(self._without(np.flatnonzero(self.record.neuron[: i + 1] >= 0)) if died else out[-1])
         return out
+
+    def _without(self, died: BoolArray | IntArray) -> Component:
+        """The component without the pairs that died at the ends of these steps."""
+        active = self.component.active.copy()
+        active[self.record.neuron[:-1][died], self.record.label[:-1][died]] = False
+        return replace(self.component, active=active)
 
 
 def follow(component: Component, now: Moment, tolerance: Any) -> Chain | Step:
