@@ -1,7 +1,5 @@
 """Problems that every program can be handed to the last bit: inputs e_1 … e_n, and a reference in many digits."""
 
-from functools import cache
-
 import numpy as np
 
 from verify.dataset import Dataset
@@ -42,8 +40,7 @@ def fitted_at(problem: Problem) -> float:
     return float(times[np.argmax(residual.max(axis=1) < FITTED)])
 
 
-@cache
-def reference(minus_log_lambda: float, m: int, end: float) -> tuple[FloatArray, FloatArray]:
-    """ln|a_j| (m,) and residual (n,) of :func:`wide` at ``end``, computed in ``DIGITS`` digits."""
-    state = simulate(wide(minus_log_lambda, m), until=end, digits=DIGITS).at(end)
+def in_digits(problem: Problem, end: float) -> tuple[FloatArray, FloatArray]:
+    """ln|a_j| (m,) and residual (n,) at ``end``, computed in ``DIGITS`` digits from the very same numbers."""
+    state = simulate(problem, until=end, digits=DIGITS).at(end)
     return state.log_norms.astype(float), state.residual.astype(float)
