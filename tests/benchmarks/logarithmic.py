@@ -1,7 +1,7 @@
 """The flow in the coordinates an expert would choose for a general solver: ln|a_j| and q_jk = ⟨w_j, x_k⟩/|a_j|.
 
-No λ underflows in them, and on a plateau a logarithm grows evenly, so that steps are long. Only pairs that are active at
-the start are kept: an inactive pair never moves again. Inputs are e_1 … e_n.
+No λ underflows in them, and on a plateau a logarithm grows evenly, so that steps are long. Only pairs that are active
+at the start are kept: an inactive pair never moves again. Inputs are e_1 … e_n.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from verify.problem import Problem
 
 @dataclass(frozen=True)
 class Start:
-    """``neuron``, ``label`` (P,) of the active pairs, ``log_norms`` (m,), ``q`` (P,), ``signs`` (m,), labels ``y`` (n,)."""
+    """The P active pairs: ``neuron``, ``label``, ``q`` (P,); ``log_norms``, ``signs`` (m,); labels ``y`` (n,)."""
 
     neuron: IntArray
     label: IntArray

@@ -52,7 +52,7 @@ def compare(table: Table, title: str, problem: Problem, names: tuple[str, ...], 
 
 
 def measured(tasks: dict[str, Program], rounds: int) -> tuple[dict[str, float], dict[str, Answer]]:
-    """Median processor time and answer of each, run in turn; a program of ``ONCE`` takes part in the first round only."""
+    """Median processor time and answer of each, run in turn; programs of ``ONCE`` in the first round only."""
     times: dict[str, list[float]] = {name: [] for name in tasks}
     answers: dict[str, Answer] = {}
     for turn in range(rounds):

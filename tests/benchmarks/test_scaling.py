@@ -4,12 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
-import pytest
 
 from tests.benchmarks.standard import wide
 from tests.benchmarks.table import Run, Table, median_seconds
+from verify.flow import chain
 from verify.flow.simulate import simulate
 
 ALONE = """
@@ -91,3 +92,27 @@ def test_time_of_the_first_simulation(lengthy, table: Table, tmp_path):
     for name in ("nothing compiled", "compiled before"):
         seconds = float(alone(FIRST, NUMBA_CACHE_DIR=str(tmp_path)))
         table.add(Run("first simulation of a process, m = 60", name, seconds))
+
+
+def test_time_in_compiled_steps(timed, table: Table, monkeypatch):
+    """How much of a simulation is spent in the compiled Taylor steps; the rest is Python around them."""
+    inside: list[float] = []
+    compiled = chain.chase
+
+    def watched(*arguments):
+        began = time.process_time()
+        out = compiled(*arguments)
+        inside.append(time.process_time() - began)
+        return out
+
+    monkeypatch.setattr(chain, "chase", watched)
+    for scale, m in ((18.4, 60), (230.0, 60), (18.4, 2000)):
+        problem, title = wide(scale, m), f"where the time goes, n = 5, m = {m}, Λ = {scale:g}"
+        simulate(problem)
+        inside.clear()
+        rounds = 15 if m < 1000 else 1
+        began = time.process_time()
+        for _ in range(rounds):
+            simulate(problem)
+        table.add(Run(title, "simulate", (time.process_time() - began) / rounds))
+        table.add(Run(title, "of which compiled steps", sum(inside) / rounds))
