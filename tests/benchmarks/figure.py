@@ -14,7 +14,7 @@ def curves(runs: list[Run], axis: str) -> dict[str, list[tuple[float, float]]]:
     found: dict[str, list[tuple[float, float]]] = {}
     for run in runs:
         if run.place is not None and run.place[0] == axis:
-            name = run.name if run.name in found or "=" not in run.name else "verify"
+            name = "verify, to rest" if "=" in run.name else run.name
             found.setdefault(name, []).append((run.place[1], run.seconds))
     return {name: sorted(points) for name, points in found.items()}
 
@@ -26,10 +26,10 @@ def draw(runs: list[Run], path: Path) -> None:
         return
     figure = Figure(figsize=(4.2 * len(axes), 4.0), layout="constrained")
     for axis, panel in zip(axes, figure.subplots(1, len(axes), squeeze=False, sharey=True)[0], strict=True):
-        names = sorted(curves(runs, axis).items(), key=lambda item: item[0] != "verify")
+        names = sorted(curves(runs, axis).items(), key=lambda item: not item[0].startswith("verify"))
         for name, points in names:
-            ours = name == "verify"
-            style = {"color": "black", "linewidth": 2.0, "zorder": 3} if ours else {"linewidth": 1.0}
+            ours = {"verify": "black", "verify, to rest": "gray"}
+            style = {"color": ours[name], "linewidth": 2.0, "zorder": 3} if name in ours else {"linewidth": 1.0}
             panel.loglog(*zip(*points, strict=True), marker="o", markersize=4, label=name, **style)
         panel.set_xlabel(AXES[axis])
         panel.grid(alpha=0.3)
