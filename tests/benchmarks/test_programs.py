@@ -27,6 +27,8 @@ AT_SCALE = {
     2300.0: (HEYOKA, COMPILED, LOGARITHMS),
 }
 WIDE = (HEYOKA, COMPILED, LOGARITHMS)
+VERY_WIDE = (HEYOKA,)
+"""The others take minutes at m = 2000."""
 
 RIGHT = {"verify": 1e-11, DESCENT: 1e-2}
 OTHERS = 1e-8
@@ -78,7 +80,7 @@ def test_time_at_two_hundred_neurons(timed, table: Table):
 @pytest.mark.parametrize("scale", [230.0, 18.4])
 def test_time_at_two_thousand_neurons(lengthy, table: Table, scale):
     title = f"n = 5, d = 8, m = 2000, Λ = {scale:g}"
-    compare(table, title, wide(scale, 2000), WIDE, 1, ("m", 2000) if scale == 230.0 else None, ours)
+    compare(table, title, wide(scale, 2000), VERY_WIDE, 1, ("m", 2000) if scale == 230.0 else None, ours)
 
 
 def test_time_beside_descent_on_the_example_of_the_paper(timed, table: Table):
