@@ -15,7 +15,7 @@ bin := $(VENV)/bin
 help:
 	@echo "make report   draw problems, check the claims, write the margin report"
 	@echo "make test     run the tests and the property tests"
-	@echo "make bench    time the simulator"
+	@echo "make bench    time the simulator and its peers, write reports/performance/ (ARGS=--long for all of it)"
 	@echo "make guard    check the stored baseline again (ARGS='--every 3' for a third of it)"
 	@echo "make lint     style, types and import rules"
 	@echo "make docs     build the documentation in site/"
@@ -29,8 +29,8 @@ report: $(VENV)/.ready-core
 test: $(VENV)/.ready-test
 	@$(bin)/python -m pytest tests properties $(ARGS)
 
-bench: $(VENV)/.ready-test
-	@$(bin)/python -m pytest tests/benchmarks --benchmark-enable $(ARGS)
+bench: $(VENV)/.ready-bench
+	@$(bin)/python -m pytest tests/benchmarks --benchmark-enable --performance reports/performance $(ARGS)
 
 guard: $(VENV)/.ready-core
 	@$(bin)/verify guard $(ARGS)

@@ -5,7 +5,6 @@ import pytest
 
 from tests.benchmarks.peers import PEERS, largest_error, states
 from tests.benchmarks.table import Run, Table, median_seconds
-from tests.benchmarks.test_simulate import sixty
 from tests.problems import decoupled, decoupled_state, reference
 
 ACCURACY = {"verify": 1e-11, "DOP853": 1e-9}
@@ -47,15 +46,3 @@ def test_time_beside_the_peer(timed, table: Table, name):
     for peer in PEERS:
         error = largest_error(problem, states(peer, problem, times), expected)
         table.add(Run(f"{name}, Λ = {problem.initialisation.minus_log_lambda:g}", peer, seconds[peer], error, answer))
-
-
-def test_time_beside_the_peer_on_sixty_neurons(timed, table: Table):
-    """No closed form here: the error of the peer is its difference from this package, which bounds the sum of both."""
-    problem = sixty(18.4)
-    times = np.linspace(0.0, 400.0, 16).tolist()
-    seconds = median_seconds({peer: lambda p=peer: states(p, problem, times) for peer in PEERS}, 3)
-    ours = [(state.log_norms, state.residual) for state in states("verify", problem, times)]
-    apart = largest_error(problem, states("DOP853", problem, times), ours)
-    table.add(Run("n = 5, d = 8, m = 60, Λ = 18.4", "verify", seconds["verify"], None))
-    table.add(Run("n = 5, d = 8, m = 60, Λ = 18.4", "DOP853", seconds["DOP853"], apart, "difference of the two"))
-    assert apart < 1e-9
