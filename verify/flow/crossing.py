@@ -36,19 +36,20 @@ def first_crossing(
     bends = _bends(r, size, bernstein, length)
     suspects = _suspects(series, law, carried, turning, size, bends, length)
     neuron, label = -1, -1
-    for j, k in zip(*np.nonzero(suspects)):  # noqa: B905
-        bend = length * 2
-        if turning[j] and sign_changes(a[:size, j], length, bernstein) == 1:
-            bend = bracketed_root(a[:size, j], length)
-        path = path_of(series, law, carried, size, j, k)
-        upper, found = length, horner(path, length) <= 0
-        for time in (bend, bends[k]):
-            if time < upper and horner(path, time) <= 0:
-                upper = time
-                found = True
-        if found:
-            length = bracketed_root(path, upper)
-            neuron, label = j, k
+    for j in range(len(suspects)):
+        for k in range(len(bends)):
+            if not suspects[j, k]:
+                continue
+            bend = _bend(_column(a, size, j), bernstein, length) if turning[j] else length * 2
+            path = path_of(series, law, carried, size, j, k)
+            upper, found = length, horner(path, length) <= 0
+            for time in (bend, bends[k]):
+                if time < upper and horner(path, time) <= 0:
+                    upper = time
+                    found = True
+            if found:
+                length = bracketed_root(path, upper)
+                neuron, label = j, k
     return length, neuron, label
 
 
@@ -101,7 +102,7 @@ def _resolved(a: Any, r: Any, size: int, turning: Any, bernstein: Any, length: A
         most = max(most, sign_changes(r[k, :size], length, bernstein))
     for j in range(len(turning)):
         if turning[j]:
-            most = max(most, sign_changes(a[:size, j], length, bernstein))
+            most = max(most, sign_changes(_column(a, size, j), length, bernstein))
     return most <= 1
 
 
@@ -111,10 +112,23 @@ def _bends(r: Any, size: int, bernstein: Any, length: Any) -> Any:
     b = len(r) // 2
     bends = np.empty(b, r.dtype)
     for k in range(b):
-        bends[k] = length * 2
-        if sign_changes(r[k, :size], length, bernstein) == 1:
-            bends[k] = bracketed_root(r[k, :size], length)
+        bends[k] = _bend(r[k, :size], bernstein, length)
     return bends
+
+
+@register_jitable
+def _bend(path: Any, bernstein: Any, length: Any) -> Any:
+    """When a path that changes sign at most once within the length does; later than the length when it does not."""
+    return bracketed_root(path, length) if sign_changes(path, length, bernstein) == 1 else length * 2
+
+
+@register_jitable
+def _column(rows: Any, size: int, j: int) -> Any:
+    """(size,): one column, on its own."""
+    out = np.empty(size, rows.dtype)
+    for p in range(size):
+        out[p] = rows[p, j]
+    return out
 
 
 @register_jitable
@@ -173,7 +187,7 @@ def path_of(series: Series, law: Law, carried: Carried, size: int, j: int, k: in
 def _path(series: Series, law: Law, size: int, row: int, k: int) -> Any:
     """(size,): coefficients of the coordinate at label k of what moves in a row."""
     q = series.column[row, k]
-    out = series.z[:size, q].copy()
+    out = _column(series.z, size, q)
     if series.channel[q] >= len(law.framed):
         for p in range(size):
             out[p] = _turned(series.channel, series.column[row], law.axes[:, k], law.off_axis, law.lateral, series.z[p])
