@@ -9,7 +9,7 @@ import pytest
 
 from tests.problems import REFERENCES, reference
 from verify.errors import VerifyError
-from verify.flow import boost, chain, component, frame, rounds, step
+from verify.flow import boost, chain, component, frame, rounds, single
 from verify.flow.float64 import FLOAT64
 from verify.flow.simulate import simulate
 
@@ -68,8 +68,8 @@ def wrong_propagator(monkeypatch):
 
 
 def stale_scale(monkeypatch):
-    right = step.normalised
-    for module in (step, chain):
+    right = single.normalised
+    for module in (single, chain):
         monkeypatch.setattr(module, "normalised", lambda part, now: replace(right(part, now), log_scale=now.log_scale))
 
 

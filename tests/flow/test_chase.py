@@ -5,12 +5,12 @@ import pytest
 
 from tests.flow.agreement import random_problem
 from verify.flow.chain import Chain, follow
-from verify.flow.chase import stride
 from verify.flow.component import split
 from verify.flow.float64 import FLOAT64
 from verify.flow.plateau import even_frame, find_plateau
 from verify.flow.simulate import simulate
-from verify.flow.step import take_step
+from verify.flow.single import take_step
+from verify.flow.stride import stride
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,11 @@ from verify.flow.chase import Record, chase
 from verify.flow.classes import carried_along, leaders_of
 from verify.flow.component import Component, Moment
 from verify.flow.deaths import Deaths
+from verify.flow.departure import first_step, normalised
 from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix
-from verify.flow.step import Step, dying_with, first_step, leave_step, normalised, take_step
+from verify.flow.single import take_step
+from verify.flow.step import Step, dying_with, leave_step
 from verify.notation import BoolArray, IntArray
 
 

@@ -1,21 +1,20 @@
-"""One Taylor step of a component: how long it may be, what it ends with, and which pair dies first on the way."""
+"""A Taylor step of a component: the state at any time of it, and what it leaves behind."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from verify.flow.arithmetic import Array
-from verify.flow.balance import lateral_coordinates, lateral_unit, residual_in_unit
 from verify.flow.classes import Carried, carried_along
 from verify.flow.component import Component, Moment, split, switch_off
 from verify.flow.deaths import NONE, Deaths
-from verify.flow.polynomial import bernstein_matrix, powers_of, values_at
+from verify.flow.polynomial import powers_of, values_at
 from verify.flow.series import Law, Series
-from verify.notation import BoolArray, FloatArray
+from verify.notation import FloatArray
 
 KEPT_BYTES = 4_000_000
 """Coefficients of one step that take more than this are not kept, only computed again when they are asked for."""
@@ -138,82 +137,6 @@ def _expanded(step: Step) -> Series:
     return series
 
 
-def take_step(component: Component, now: Moment, tolerance: Any) -> Step:
-    """The longest step from ``now`` whose neglected terms stay below ``tolerance``, cut at the first deactivation."""
-    arithmetic, order = component.arithmetic, component.arithmetic.order
-    now = normalised(component, now)
-    step = first_step(component, now, order)
-    law = step.law._replace(gain=step.law.gain * step.unit)
-    length, truncation = _length(component, step.series, law, tolerance)
-    length, neuron, label = arithmetic.first_crossing(
-        step.series,
-        law,
-        step.carried,
-        component.turning,
-        bernstein_matrix(order + 1),
-        order,
-        arithmetic.number(length),
-    )
-    dying = ((int(neuron), int(label)),) if neuron >= 0 else ()
-    whole = replace(step, end=now.t + step.unit * length, dying=dying, truncation=truncation)
-    whole.keep(step.series)
-    if not dying:
-        return whole
-    together = replace(whole, dying=dying_with(whole, whole.at(whole.end)[1]))
-    together.keep(step.series)
-    return together
-
-
-def first_step(component: Component, now: Moment, order: int) -> Step:
-    """A step from ``now``, a :func:`normalised` moment, whose length is not known yet."""
-    arithmetic, scale = component.arithmetic, now.log_scale
-    log_lateral = lateral_unit(component, now)
-    law = _law(component, now, log_lateral)
-    z, residual = in_units(component, now, log_lateral)
-    classes = arithmetic.grouped(law.channel, law.gain, scale, _reducible(component, now))
-    share = arithmetic.exp(2 * (scale - scale[classes.leader]))
-    law, alpha, spread = arithmetic.condensed(classes, law, now.alpha, z, share, arithmetic.epsilon)
-    carried, unit = Carried(classes, now.alpha, z), 1 / _fastest(component, now)
-    return Step(
-        component, carried, law, scale, log_lateral, now.t, alpha, spread, residual, unit, order, now.t, (), 0.0
-    )
-
-
-def _reducible(component: Component, now: Moment) -> BoolArray:
-    """(k,): neurons all whose coordinates rise: one that falls may die, and loses digits in a sum of columns."""
-    if component.turning.any():
-        return np.zeros(len(component.neurons), dtype=bool)
-    return np.asarray(~(component.active & (_push(component, now) < 0)).any(axis=1))
-
-
-def _push(component: Component, now: Moment) -> FloatArray:
-    """(k, b): the sign of s_j r_k."""
-    sign = component.arithmetic.sign
-    natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
-    return np.asarray(sign(component.signs)[:, None] * sign(natural))
-
-
-def _law(component: Component, now: Moment, log_lateral: float) -> Law:
-    """What the series of the neurons obey for the time unit 1."""
-    frame, arithmetic = component.frame, component.arithmetic
-    return Law(
-        channel=component.channel,
-        gain=component.signs / component.n,
-        weight=component.signs * component.weight(now.log_scale),
-        lateral_weight=component.signs * component.weight(now.log_scale, log_lateral),
-        axes=frame.axes,
-        framed=frame.framed,
-        off_axis=frame.off_axis,
-        lateral=arithmetic.exp(arithmetic.array([log_lateral])),
-    )
-
-
-def in_units(component: Component, now: Moment, log_lateral: float) -> tuple[Array, Array]:
-    """Coordinates (k, b) and residual (b,) along the axes, off-axis entries in units of e^``log_lateral``."""
-    z = np.where(component.lateral, lateral_coordinates(component, now, log_lateral), now.z)
-    return z, residual_in_unit(component, now, log_lateral)
-
-
 def dying_with(step: Step, now: Moment) -> tuple[tuple[int, int], ...]:
     """The pair that was found to reach zero, and those that fall through it in the same instant, to rounding.
 
@@ -221,7 +144,7 @@ def dying_with(step: Step, now: Moment) -> tuple[tuple[int, int], ...]:
     """
     component, arithmetic = step.component, step.component.arithmetic
     at_zero = np.asarray(component.at_labels(now.z) <= 16 * arithmetic.epsilon, dtype=bool)
-    gone = component.active & at_zero & (_push(component, now) < 0)
+    gone = component.active & at_zero & (push_of(component, now) < 0)
     gone[step.dying[0]] = True
     return tuple((int(j), int(k)) for j, k in np.argwhere(gone))
 
@@ -238,47 +161,8 @@ def leave_step(step: Step, now: Moment) -> list[tuple[Component, Moment]]:
     return switch_off(step.component, now, step.dying) if step.dying else split(step.component, now)
 
 
-def normalised(component: Component, now: Moment) -> Moment:
-    """The moment with scales such that α and z are of order one, and with α² − |p|² what it was at the start.
-
-    The scale may be as large as Λ; what it moves by after rounding is what α and z are divided by, so that the outputs
-    stay what they were. Without the second a neuron that shrinks along with its coordinates would lose all digits:
-    rounding excites the growing mode beside it. Neurons whose α can change sign are left alone.
-    """
-    size = component.arithmetic.sqrt(now.alpha * now.alpha + np.einsum("ij,ij->i", now.z, now.z))
-    scale = now.log_scale + component.arithmetic.log(size)
-    shrink = component.arithmetic.exp(now.log_scale - scale)
-    z = now.z * shrink[:, None]
-    alpha = component.arithmetic.sqrt(abs(np.einsum("ij,ij->i", z, z) + component.scaled_excess(scale)))
-    return replace(now, log_scale=scale, alpha=np.where(component.turning, now.alpha * shrink, alpha), z=z)
-
-
-def _fastest(component: Component, now: Moment) -> Any:
-    """A bound of all rates of decay: neurons shrink at most at the rate ‖r‖/n, the residual by its tangent matrix."""
-    weight = component.weight(now.log_scale)
-    mass = ((weight * now.alpha * now.alpha) @ component.active).max()
-    spread = (weight * np.einsum("ij,ij->i", now.z, now.z)).sum()
-    residual = now.plain_residual(component.arithmetic)
-    return max(mass + spread, component.arithmetic.sqrt((residual * residual).sum())) / component.n
-
-
-def _length(component: Component, series: Series, law: Law, tolerance: Any) -> tuple[float, Any]:
-    """Step length in time units, and the relative size of the first neglected term at its end.
-
-    Neurons, their off-axis parts, and the residual along and off the axes are each held to their own size: the last
-    two terms must stay below the tolerance times one of the first three.
-    """
-    last, (rows, b) = len(series.a) - 1, law.channel.shape
-    orders = np.array([0, 1, 2, last - 1, last])
-    largest = component.arithmetic.zeros((2 * rows + b + 2, len(orders)))
-    component.arithmetic.sizes(series, law, component.frame.block, last, largest)
-    sizes = component.arithmetic.magnitude(largest)
-    log_tolerance = component.arithmetic.magnitude(tolerance)
-    sizes = sizes[sizes[:, :3].max(axis=1) > -np.inf]
-    with np.errstate(invalid="ignore"):
-        reach = (log_tolerance + sizes[:, :3, None] - sizes[:, None, 3:]) / (orders[None, 3:] - orders[:3, None])
-    reach = np.where(sizes[:, None, 3:] == -np.inf, np.inf, reach).min(axis=2)
-    longest = np.exp(np.where(sizes[:, :3] == -np.inf, -np.inf, reach).max(axis=1).min(initial=np.inf))
-    length = min(0.95 * float(longest), component.arithmetic.longest_decay)
-    terms = sizes + orders * np.log(length)
-    return length, component.arithmetic.exp((terms[:, 4] - terms[:, :3].max(axis=1)).max(initial=-np.inf))
+def push_of(component: Component, now: Moment) -> FloatArray:
+    """(k, b): the sign of s_j r_k."""
+    sign = component.arithmetic.sign
+    natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
+    return np.asarray(sign(component.signs)[:, None] * sign(natural))

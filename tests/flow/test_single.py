@@ -6,8 +6,8 @@ import pytest
 from tests.flow.agreement import random_problem
 from tests.naive import naive
 from verify.flow.float64 import FLOAT64
+from verify.flow.single import take_step
 from verify.flow.start import initial_state
-from verify.flow.step import take_step
 
 
 @pytest.mark.parametrize("scale", [-0.5, 1.0, 5.0])
