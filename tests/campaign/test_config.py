@@ -9,6 +9,8 @@ import pytest
 
 from verify.campaign.config import Config
 from verify.campaign.laws import Span
+from verify.catalogue import Selection
+from verify.claims import CLAIMS
 from verify.errors import InvalidCampaign
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +20,13 @@ def test_the_example_is_read() -> None:
     found = Config.from_toml(ROOT / "examples" / "campaign.toml")
     assert (found.problems, found.seed, found.digits, found.claims) == (200, 0, "auto", ())
     assert found.sample.m == Span(2, 12) and found.sample.scales == "regime"
+
+
+def test_the_quick_example_leaves_out_only_what_sweeps_over_scales() -> None:
+    found = Config.from_toml(ROOT / "examples" / "two-thousand.toml")
+    chosen = {claim.id for claim in Selection.parse(found.claims).claims() or []}
+    assert {claim.id for claim in CLAIMS} - chosen == {"C1.exponent", "T1.bias"}
+    assert found.problems == 2000
 
 
 def test_what_is_read_is_written_back() -> None:
