@@ -1,17 +1,22 @@
 """Lemma 12: the rate of decay and the ball after t₃, in closed form and from the loss itself."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.claims.oracles import SCALES, drawn, evidence, log_distance, third_time
 from tests.problems import decoupled, without_third
+from verify.baseline import FOLDER, read_cases
 from verify.claim import Verdict
 from verify.claims.lemma4 import exit
 from verify.claims.lemma12 import ball, rate
 from verify.evidence import Evidence
 from verify.limits import selected_interpolator
+from verify.measures import log_speeds_squared
+
+ROOT = Path(__file__).parents[2]
 
 BIG = SCALES[1:]
 """From here on λ^(ε/29) is small."""
@@ -98,3 +103,18 @@ def test_claims_fail_by_what_phase_three_misses_when_it_does_not_end():
     assert margin.value == pytest.approx(math.expm1(missing.value), rel=1e-9)
     assert (margin.scale, margin.verdict, missing.verdict) == ("relative", Verdict.FAILS, Verdict.FAILS)
     assert 0 < margin.uncertainty < 1e-11
+
+
+def test_a_rate_that_dips_soon_after_the_third_phase_only_lengthens_the_bar():
+    """Over short times the least rate of the moment bounds the average, but is no average that was seen."""
+    (case,) = (case for case in read_cases(ROOT / FOLDER) if case.problem.key == "a01151b695b802a0")
+    found = Evidence(case.problem)
+    margin, norm, t = rate(found), found.problem.dataset.norm_minus, found.third_exit.t
+    start = float(found.timeline.state(t).log_loss)
+    states = found.trajectory.along(np.linspace(t + 0.3 / norm, found.trajectory.t_end, 2000))
+    averages = (start - states.log_loss) / (states.t - t)
+    soon = found.trajectory.along(np.linspace(t, t + 0.3 / norm, 400))
+    moments = np.exp(log_speeds_squared(soon) - soon.log_loss)
+    assert moments.min() < min(moments[0], averages.min())
+    assert margin.value == pytest.approx(min(moments[0], averages.min()) / norm - 1, rel=1e-4)
+    assert margin.uncertainty >= 0.99 * (min(moments[0], averages.min()) - moments.min()) / norm

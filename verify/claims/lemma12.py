@@ -18,6 +18,7 @@ from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import log_speeds_squared
 from verify.notation import FloatArray
 from verify.unended import unended
+from verify.windows import Extreme
 
 LOCATED = 1e-3
 """To so many nats a largest distance is located that does not lie at t₃."""
@@ -26,8 +27,10 @@ LOCATED = 1e-3
 def rate(evidence: Evidence) -> Margin:
     """L(θ(t)) ≤ L(θ(t₃)) e^(−‖D₋‖(t−t₃)) for t ≥ t₃. [R, Lemma 12]
 
-    The margin is how far the smallest effective rate (ln L(t₃) − ln L(t))/(t − t₃) exceeds ‖D₋‖, relative to ‖D₋‖; over
-    short times, where that quotient is ill-conditioned, the rate of the moment ‖∇L‖²/L takes its place.
+    The margin is how far the smallest effective rate (ln L(t₃) − ln L(t))/(t − t₃) exceeds ‖D₋‖, relative to ‖D₋‖. Over
+    short times, where that quotient is ill-conditioned, it is an average of the rates of the moment ‖∇L‖²/L, so that
+    the least of these bounds it: where the bound does not suffice, what is seen at t₃ and over longer times decides,
+    and how far the bound lies below belongs to the error bar.
     """
     norm, t = evidence.problem.dataset.norm_minus, evidence.third_exit.t
     if evidence.third_exit.condition is None:
@@ -45,10 +48,18 @@ def rate(evidence: Evidence) -> Margin:
 
     early = evidence.timeline.largest(of_the_moment, *evidence.window(t, t + shortest))
     late = evidence.timeline.largest(on_average, *evidence.window(t + shortest, math.inf))
-    worst = max(early, late, key=lambda extreme: extreme.value)
-    error = _rate_error(evidence, worst.t, -worst.value, worst is early) / norm
+    at_once = Extreme(float(of_the_moment.measure(evidence.trajectory.along([t]))[0, 0]), t, 0)
+    seen, worst = max(at_once, late, key=_size), max(early, late, key=_size)
+    unseen = 0.0
+    if worst.value >= -norm:
+        worst, unseen = seen, max(worst.value - seen.value, 0.0) / norm
+    error = _rate_error(evidence, worst.t, -worst.value, worst is not late) / norm + unseen
     note = f"smallest effective rate {-worst.value / norm:.6g} ‖D₋‖"
     return slack_margin(-worst.value / norm - 1, error, "relative", t=worst.t, note=note)
+
+
+def _size(extreme: Extreme) -> float:
+    return extreme.value
 
 
 def _rate_error(evidence: Evidence, t: float, rate: float, of_the_moment: bool) -> float:
