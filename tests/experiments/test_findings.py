@@ -15,7 +15,7 @@ def quiet(_: str) -> None:
 
 
 def verdicts(result: Result) -> dict[str, Verdict]:
-    return {finding.id: finding.verdict for finding in result.findings}
+    return {finding.claim.id: finding.verdict for finding in result.findings}
 
 
 def test_section5_holds_and_notices_another_scale(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,14 +8,14 @@ import numpy as np
 from verify.claim import relative_margin
 from verify.experiments.catalogue import EXPERIMENTS, chosen
 from verify.experiments.drawing import gif, panels
-from verify.experiments.result import Finding, Measured, Result, worst_margin
+from verify.experiments.result import Finding, Measured, Remark, Result, worst_margin
 from verify.experiments.store import PAGE, store
 from verify.report.provenance import Provenance
 
 
 def result(name: str, margin: float) -> Result:
     finding = Finding(
-        "X.some", "Section 5", "T", "a | b", worst_margin(np.array([margin]), 0.1, "relative"), "so.", name
+        Remark("X.some", "Section 5", "T", "a | b"), worst_margin(np.array([margin]), 0.1, "relative"), "so.", name
     )
     rows = (Measured("quantity", "about 2", [1.0, 3.0]),)
     figure, _ = panels(1, 1)

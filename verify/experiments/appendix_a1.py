@@ -15,7 +15,7 @@ from verify.experiments.flow import general_flow
 from verify.experiments.line import f1_norm, kinks
 from verify.experiments.path import Path
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, span, worst_margin
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, span, worst_margin
 from verify.experiments.saddles import first_below, sampled, slowest
 from verify.experiments.starts import gaussian_start
 from verify.network import Network
@@ -23,6 +23,14 @@ from verify.notation import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+NONORTHOGONAL = Remark(
+    "X.nonorthogonal",
+    "Appendix A.1",
+    "T",
+    "neurons turn while they grow (angle above 0), an intermediate saddle is met, and the loss goes to 0",
+)
+CLAIMS = (NONORTHOGONAL,)
 
 DATA = Regression.on_a_line(np.array([-1.5, -1.0, 0.0, 0.25, 2.0]), np.array([0.7, -0.3, -0.3, 0.4, 0.2]))
 WIDTH, SCALE, STEP, LONGEST, REST, SPAN = 60, 1e-4, 1e-3, 5000.0, 1e-8, (-2.5, 3.0)
@@ -144,8 +152,7 @@ def _finding(runs: list[Run]) -> Finding:
     error = abs(max(one(worst, 1e-11).turned.values()) - turns[worst])
     groups, counts = [len(run.turned) for run in runs], [len(kinks(run.network(run.path.t_end), *SPAN)) for run in runs]
     return Finding(
-        "X.nonorthogonal", "Appendix A.1", "T",
-        "neurons turn while they grow (angle above 0), an intermediate saddle is met, and the loss goes to 0",
+        NONORTHOGONAL,
         worst_margin(turns, error, "relative", "the angle in rad"),
         f"{span(groups)} groups have grown when the loss stands most still (the paper shows two), and one of them has "
         f"turned by {turns.mean():.2f} ± {turns.std(ddof=1):.2f} rad since it left the first saddle. The loss then "

@@ -12,7 +12,7 @@ from verify.experiments.drawing import panels
 from verify.experiments.flow import general_flow
 from verify.experiments.orthogonal import excess
 from verify.experiments.path import Path
-from verify.experiments.result import Finding, Measured, Progress, Result
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result
 from verify.experiments.saddles import sampled, slowest
 from verify.experiments.starts import gaussian_start
 from verify.experiments.two_points import DATA, MINIMAL, WIDTH
@@ -21,6 +21,14 @@ from verify.report.trajectory_figure import MINUS, PLUS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+LARGER_SCALE = Remark(
+    "X.larger-λ",
+    "Section 3.2",
+    "T/D",
+    "at the smallest λ without an intermediate saddle the norm is within 10 % of the minimum",
+)
+CLAIMS = (LARGER_SCALE,)
 
 SCALES = np.array([1e-4, 1e-2, 0.1, 0.3, 1.0])
 """λ√m."""
@@ -73,8 +81,7 @@ def _finding(gaps: FloatArray, still: FloatArray) -> Finding:
     tight = followed(worst, float(SCALES[first]), rtol=1e-11)
     error = abs(excess(tight.at(tight.t_end).parameters(), MINIMAL) - gaps[worst, first])
     return Finding(
-        "X.larger-λ", "Section 3.2", "T/D",
-        "at the smallest λ without an intermediate saddle the norm is within 10 % of the minimum",
+        LARGER_SCALE,
         relative_margin(float(gaps[worst, first]), NEAR, error, note=note),
         f"From λ = {SCALES[first]:g}/√m on no seed shows a saddle: the loss never slows below {STILL:.0%} of its "
         f"fastest rate (at 10⁻⁴/√m: {still[:, 0].mean():.1e} of it). There ‖θ‖² exceeds the minimum by "

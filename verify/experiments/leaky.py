@@ -12,12 +12,20 @@ from verify.experiments.drawing import panels
 from verify.experiments.flow import general_flow
 from verify.experiments.orthogonal import WIDTH, excess, falling, scaled, unit_start
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, worst_margin
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, worst_margin
 from verify.notation import FloatArray
 from verify.report.trajectory_figure import PLUS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+LEAKY = Remark(
+    "X.leaky",
+    "Conclusion",
+    "T/D",
+    "with leaky ReLU the limit for λ → 0 need not be minimal-norm: a gap stays",
+)
+CLAIMS = (LEAKY,)
 
 LABELS = np.array([1.0, 0.7, -0.8])
 LEAKS = np.array([0.0, 0.1, 0.3, 0.5])
@@ -68,8 +76,7 @@ def _finding(gaps: FloatArray) -> Finding:
     last, change = gaps[:, 2, 3], np.abs(gaps[:, 2, 3] - gaps[:, 2, 2])
     means = ", ".join(f"{gaps[:, i, 3].mean():.3f} (leak {leak:g})" for i, leak in enumerate(LEAKS))
     return Finding(
-        "X.leaky", "Conclusion", "T/D",
-        "with leaky ReLU the limit for λ → 0 need not be minimal-norm: a gap stays",
+        LEAKY,
         worst_margin(last, change + 1e-8, "relative", "relative excess for leak 0.3; bar: its change from λ = 10⁻⁹"),
         f"The excess over the minimum (‖y₊‖ + ‖y₋‖)/√(1 + leak²), known by duality, is on average {means} at λ = "
         f"10⁻¹², and grows as λ falls (leak 0.3: {', '.join(f'{g:.3f}' for g in gaps[:, 2].mean(axis=0))}). Without a "

@@ -13,11 +13,28 @@ from verify.experiments.flow import general_flow
 from verify.experiments.orthogonal import LABELS, WIDTH, falling, scaled, unit_start
 from verify.experiments.path import Path
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, exponents
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, exponents
 from verify.notation import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+NEAR_ORTHOGONAL = Remark(
+    "X.near-orthogonal",
+    "Section 3.2",
+    "T/D",
+    "|⟨x_k, x_l⟩| ≤ λ changes nothing: θ^∞ moves by 10 λ‖θ^∞‖ at most",
+)
+NEAR_ORTHOGONAL_LARGER = Remark(
+    "X.near-orthogonal.larger",
+    "Section 3.2",
+    "T/D",
+    "δ = 10³ λ changes the limit drastically: by more than 10 % of ‖θ^∞‖ on some seed",
+)
+CLAIMS = (
+    NEAR_ORTHOGONAL,
+    NEAR_ORTHOGONAL_LARGER,
+)
 
 SCALE = 1e-6
 RATIOS = np.array([0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e5])
@@ -88,7 +105,7 @@ def _findings(moved: FloatArray, slides: FloatArray, orders: FloatArray) -> tupl
     quantity, bound = math.log(moved[worst, at[1.0]]), math.log(10 * SCALE)
     error = abs(change(worst, 1.0, 100 * RTOL) / moved[worst, at[1.0]] - 1)
     same = Finding(
-        "X.near-orthogonal", "Section 3.2", "T/D", "|⟨x_k, x_l⟩| ≤ λ changes nothing: θ^∞ moves by 10 λ‖θ^∞‖ at most",
+        NEAR_ORTHOGONAL,
         power_margin(quantity, bound, error, kappa=0.0, claimed_exponent=math.nan, note=f"at seed {worst}"),
         f"At δ = λ = 10⁻⁶ the limit moves by {np.median(moved[:, at[1.0]]):.1e} of its norm (median), in proportion "
         f"to δ; but by more than 10 λ on {int((moved[:, at[1.0]] > 10 * SCALE).sum())} of {len(moved)} seeds, by "
@@ -103,8 +120,7 @@ def _findings(moved: FloatArray, slides: FloatArray, orders: FloatArray) -> tupl
     own = 10 * abs(change(most, 1e3, 100 * RTOL) - moved[most, at[1e3]])
     jump = moved[:, at[1e3]] / (1e3 * SCALE)
     larger = Finding(
-        "X.near-orthogonal.larger", "Section 3.2", "T/D",
-        "δ = 10³ λ changes the limit drastically: by more than 10 % of ‖θ^∞‖ on some seed",
+        NEAR_ORTHOGONAL_LARGER,
         slack_margin(float(moved[most, at[1e3]] / 0.1 - 1), own, "relative", note=f"largest, at seed {most}"),
         f"The limit moves by {np.median(jump):.1f} δ (median) at δ = 10³ λ, and by {moved[:, at[1e3]].max():.0%} at "
         f"most; at δ = 10⁵ λ = 0.1 by {np.median(moved[:, at[1e5]]):.0%} (median) and {moved[:, at[1e5]].max():.0%}. "

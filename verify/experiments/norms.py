@@ -12,12 +12,20 @@ from verify.experiments.flow import general_flow
 from verify.experiments.orthogonal import LABELS, WIDTH, excess, falling, minimal_half_norm, scaled, unit_start
 from verify.experiments.path import Path
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, exponents, slope_error
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, exponents, slope_error
 from verify.experiments.saddles import first_below, sampled
 from verify.notation import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+NORMS = Remark(
+    "X.norms",
+    "Section 2, after Assumption 1; Section 5",
+    "T/D",
+    "for orthogonal inputs of any norm the limit is minimal-norm; neurons need not be along D₊ at t₂",
+)
+CLAIMS = (NORMS,)
 
 LENGTHS = np.array([1.0, 1.6, 1.5])
 DATA = Regression(np.diag(LENGTHS), LABELS)
@@ -69,8 +77,7 @@ def run(seeds: int, progress: Progress) -> Result:
     worst = int(orders.argmin())
     error = slope_error(SCALES, gaps[worst])
     finding = Finding(
-        "X.norms", "Section 2, after Assumption 1; Section 5", "T/D",
-        "for orthogonal inputs of any norm the limit is minimal-norm; neurons need not be along D₊ at t₂",
+        NORMS,
         slack_margin(float(orders[worst]), error, "relative", note=f"the smallest exponent, at seed {worst}"),
         f"The excess over ‖(y/ρ)₊‖ + ‖(y/ρ)₋‖, ρ_k = ‖x_k‖, falls like λ^{orders.mean():.2f}, to "
         f"{gaps[:, -1].max():.0e}. Neurons of S₊₁ leave the first saddle within {max(early):.3f} rad of D₊ and the "

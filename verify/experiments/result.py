@@ -50,16 +50,20 @@ def short(value: float, digits: int) -> str:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A claim of the paper beyond the lemmas, its margin over all seeds, and in a paragraph what was found.
-
-    ``tag``: T, R or D as for ``Claim``. ``figure``: the name of the figure that shows it.
-    """
+class Remark:
+    """A claim of the paper beyond the lemmas: what an experiment measures. ``tag``: T, R or D as for ``Claim``."""
 
     id: str
     source: str
     tag: str
     statement: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The margin of a remark over all seeds, and in a paragraph what was found; ``figure``: the one that shows it."""
+
+    claim: Remark
     margin: Margin
     text: str
     figure: str

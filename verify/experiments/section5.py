@@ -11,13 +11,37 @@ from verify.claim import relative_margin, slack_margin
 from verify.experiments.descent import descend
 from verify.experiments.drawing import draw_function, draw_losses, draw_neurons, gif, panels
 from verify.experiments.line import f1_norm, kinks
-from verify.experiments.result import Finding, Measured, Progress, Result, worst_margin
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, worst_margin
 from verify.experiments.saddles import first_below
 from verify.experiments.two_points import DATA, ITERATIONS, LINEAR, MINIMAL, SPAN, STEP, TIME, Run, kept, one
 from verify.notation import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+DESCENT = Remark(
+    "X.descent",
+    "Section 5",
+    "T",
+    "gradient descent with step 10⁻³ follows the flow (to 1 % of ‖θ‖, D)",
+)
+DESCENT_SADDLES = Remark(
+    "X.descent.saddles",
+    "Section 5, Figure 3",
+    "T/D",
+    "the first saddle is left near iteration 5000, the second near 11000 (within 20 %)",
+)
+DESCENT_NORM = Remark(
+    "X.descent.norm",
+    "Section 5",
+    "T",
+    "the final function has two kinks and a smaller F₁ norm than the line",
+)
+CLAIMS = (
+    DESCENT,
+    DESCENT_SADDLES,
+    DESCENT_NORM,
+)
 
 TIGHT = 1e-11
 """Tolerance of the flow with which the worst seed is followed again; the difference is the error bar."""
@@ -83,7 +107,7 @@ def _descent_finding(runs: list[Run], order: float, distances: FloatArray) -> Fi
         float(values[worst]), REACHED, error, note=f"largest of {len(runs)} seeds, at seed {worst}"
     )
     return Finding(
-        "X.descent", "Section 5", "T", "gradient descent with step 10⁻³ follows the flow (to 1 % of ‖θ‖, D)", margin,
+        DESCENT, margin,
         f"At all times the iterates stay within {values.max():.2%} of the final norm from the flow; the distance is "
         "largest while a saddle is being left, where a small delay shows. It goes to 0 with the step at the order "
         f"{order:.2f}: {', '.join(f'{d:.2e}' for d in distances)} for the paper's step and halves of it.",
@@ -97,8 +121,7 @@ def _saddle_finding(runs: list[Run]) -> Finding:
     gaps = np.concatenate([0.2 - np.abs(first / 5000 - 1), 0.2 - np.abs(second / 11000 - 1)])
     error = float(np.abs(np.array(one(0, TIGHT).left) - runs[0].left).max() / 5000)
     return Finding(
-        "X.descent.saddles", "Section 5, Figure 3", "T/D",
-        "the first saddle is left near iteration 5000, the second near 11000 (within 20 %)",
+        DESCENT_SADDLES,
         slack_margin(float(gaps.min()), error, "relative", note=f"worst of {len(runs)} seeds"),
         f"Left, that is with a loss 1 % lower, at {first.mean():.0f} ± {first.std(ddof=1):.0f} and "
         f"{second.mean():.0f} ± {second.std(ddof=1):.0f} over {len(runs)} seeds. In between the loss is half of its "
@@ -113,7 +136,7 @@ def _norm_finding(runs: list[Run]) -> Finding:
     excess, tight = norms / MINIMAL - 1, one(0, TIGHT).path
     error = abs(f1_norm(tight.at(tight.t_end).parameters()) - norms[0])
     return Finding(
-        "X.descent.norm", "Section 5", "T", "the final function has two kinks and a smaller F₁ norm than the line",
+        DESCENT_NORM,
         worst_margin(1 - norms / LINEAR, error, "relative", f"kinks: {sorted(counts)}"),
         f"Every run ends with {' or '.join(map(str, sorted(counts)))} kinks and the norm {norms.max():.4f} or less, "
         f"against 2 of the linear interpolator and the smallest possible 1/√5 + 1/√1.25 = {MINIMAL:.4f}, from which "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +68,7 @@ def _plain_finding(finding: Finding) -> dict[str, Any]:
     margin = finding.margin
     numbers = {"margin": margin.value, "uncertainty": margin.uncertainty}
     return {
-        "id": finding.id,
-        "source": finding.source,
-        "tag": finding.tag,
-        "statement": finding.statement,
+        **asdict(finding.claim),
         "verdict": str(finding.verdict),
         **{name: number if math.isfinite(number) else None for name, number in numbers.items()},
         "scale": margin.scale,

@@ -11,12 +11,20 @@ from verify.experiments.drawing import draw_powers, panels
 from verify.experiments.flow import general_flow
 from verify.experiments.orthogonal import LABELS, WIDTH, excess, falling, minimal_half_norm, scaled, unit_start
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, exponents, slope_error, span
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, exponents, slope_error, span
 from verify.notation import FloatArray
 from verify.report.trajectory_figure import MINUS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+UNBALANCED = Remark(
+    "X.unbalanced",
+    "Section 3.2",
+    "T",
+    "with a Gaussian a⁰ of scale λ the limit is minimal-norm as λ → 0: the excess of ‖θ‖² falls as a power of λ",
+)
+CLAIMS = (UNBALANCED,)
 
 DATA = Regression(np.eye(3), LABELS)
 SCALES = np.array([1e-2, 1e-3, 1e-4, 1e-5])
@@ -55,8 +63,7 @@ def _finding(gaps: FloatArray, orders: tuple[FloatArray, FloatArray], turned: li
     worst = int(orders[1].argmin())
     spread = slope_error(SCALES, gaps[1, worst])
     return Finding(
-        "X.unbalanced", "Section 3.2", "T",
-        "with a Gaussian a⁰ of scale λ the limit is minimal-norm as λ → 0: the excess of ‖θ‖² falls as a power of λ",
+        UNBALANCED,
         slack_margin(float(orders[1][worst]), spread, "relative", note=f"the smallest exponent, at seed {worst}"),
         f"The excess falls like λ^{orders[1].mean():.2f} (balanced: λ^{orders[0].mean():.2f}), to "
         f"{gaps[1, :, -1].max():.0e} at λ = 10⁻⁵ (balanced: {gaps[0, :, -1].max():.0e}). One thing differs: where "
