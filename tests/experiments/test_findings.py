@@ -19,7 +19,7 @@ def verdicts(result: Result) -> dict[str, Verdict]:
 
 
 def test_section5_holds_and_notices_another_scale(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(section5, "gif", lambda frames: b"")
+    monkeypatch.setattr(section5, "animations", lambda name, frames: {})
     monkeypatch.setattr(section5, "_refined", lambda run, steps: 1e-3 * steps)
     result = section5.run(2, quiet)
     assert set(verdicts(result).values()) == {Verdict.HOLDS}

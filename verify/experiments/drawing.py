@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
+from pathlib import Path
+from subprocess import CalledProcessError
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DPI, COLOURS = 100, 64
+DPI, MOVING_DPI, COLOURS = 100, 66, 64
+LAST = 2000
+"""Milliseconds for which an animation stays at its last frame."""
 
 
 def panels(rows: int, columns: int, width: float = 3.1, height: float = 2.7) -> tuple[Figure, list[Axes]]:
@@ -55,6 +60,37 @@ def draw_neurons(ax: Axes, network: Network, targets: Iterable[FloatArray] = ())
     ax.tick_params(labelsize=7)
 
 
+def draw_stages(
+    data: Regression,
+    stages: Mapping[str, Network],
+    span: tuple[float, float],
+    heights: tuple[float, float],
+    targets: Iterable[FloatArray] = (),
+) -> Figure:
+    """A column for each network, by title: its function above, its hidden weights below."""
+    figure, axes = panels(2, len(stages), 2.7)
+    rays = list(targets)
+    for i, (title, network) in enumerate(stages.items()):
+        draw_function(axes[i], data, network, span, title)
+        axes[i].set_ylim(*heights)
+        draw_neurons(axes[len(stages) + i], network, rays)
+    axes[len(stages)].set_ylabel("bias of $w_j$")
+    axes[len(stages)].set_xlabel("weight of $w_j$")
+    return figure
+
+
+def draw_order(ax: Axes, steps: FloatArray, distances: FloatArray, title: str) -> None:
+    """Distances against steps on logarithmic axes, with a line of slope 1."""
+    ax.loglog(steps, distances, marker="o", color=PLUS)
+    ax.loglog(steps, distances[0] * steps / steps[0], color="#b6bcc6", linestyle="--", linewidth=0.9, zorder=1)
+    ax.annotate("slope 1", (steps[-1], distances[0] * steps[-1] / steps[0]), fontsize=7, color="#6b7280",
+                xytext=(6, -9), textcoords="offset points")  # fmt: skip
+    ax.set_xticks(steps, [f"{step:g}" for step in steps])
+    ax.minorticks_off()
+    ax.set_xlabel("step")
+    ax.set_title(title, fontsize=9, loc="left")
+
+
 def draw_losses(ax: Axes, curves: Sequence[tuple[FloatArray, FloatArray]], unit: str, levels: Sequence[float]) -> None:
     """Loss against time for every seed, with the levels of saddles."""
     for times, losses in curves:
@@ -72,6 +108,18 @@ def draw_powers(ax: Axes, x: FloatArray, values: FloatArray, label: str, colour:
     ax.loglog(x, np.median(values, axis=0), color=colour, marker="o", markersize=3.5, linewidth=1.6, label=label)
 
 
+def powers_figure(x: FloatArray, curves: Mapping[str, FloatArray], unit: str, title: str) -> Figure:
+    """One panel of ``draw_powers`` for each of one or two quantities, with a legend where there are two."""
+    figure, (ax,) = panels(1, 1, 4.5, 2.8)
+    for (label, values), colour in zip(curves.items(), (PLUS, MINUS), strict=False):
+        draw_powers(ax, x, values, label, colour)
+    if len(curves) > 1:
+        ax.legend(frameon=False, fontsize=8)
+    ax.set_xlabel(unit)
+    ax.set_title(title, fontsize=9, loc="left")
+    return figure
+
+
 def png(figure: Figure) -> bytes:
     """The figure as a small PNG: few colours are enough for lines and dots."""
     from PIL import Image
@@ -82,18 +130,47 @@ def png(figure: Figure) -> bytes:
     return small.getvalue()
 
 
-def gif(frames: Iterable[Figure], milliseconds: int = 120) -> bytes:
-    """An animation of figures of equal size, which repeats; the last frame stays longer."""
+def animations(name: str, frames: list[Figure], milliseconds: int = 120) -> dict[str, bytes]:
+    """Figures of equal size as NAME.gif, and where ffmpeg is present as NAME.mp4 too, by file name."""
+    found = {f"{name}.gif": gif(frames, milliseconds)}
+    if video := mp4(frames, milliseconds):
+        found[f"{name}.mp4"] = video
+    return found
+
+
+def gif(frames: Iterable[Figure], milliseconds: int) -> bytes:
+    """An animation which repeats; the last frame stays longer."""
     from PIL import Image
 
     images = []
     for figure in frames:
         raw = BytesIO()
-        figure.savefig(raw, format="png", dpi=DPI * 2 // 3, facecolor="white")
+        figure.savefig(raw, format="png", dpi=MOVING_DPI, facecolor="white")
         images.append(Image.open(raw).convert("RGB").quantize(COLOURS // 2, dither=Image.Dither.NONE))
     out = BytesIO()
-    durations = [milliseconds] * (len(images) - 1) + [2000]
+    durations = [milliseconds] * (len(images) - 1) + [LAST]
     images[0].save(
         out, format="gif", save_all=True, append_images=images[1:], duration=durations, loop=0, optimize=True
     )
     return out.getvalue()
+
+
+def mp4(frames: list[Figure], milliseconds: int) -> bytes:
+    """The same as a video by matplotlib's writer; empty where there is no ffmpeg, or it cannot write one."""
+    from matplotlib.animation import FFMpegWriter
+
+    if not FFMpegWriter.isAvailable():
+        return b""
+    # Even sizes and this pixel format are what browsers play.
+    options = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"]
+    writer = FFMpegWriter(fps=1000 // milliseconds, codec="h264", extra_args=options)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "video.mp4"
+        try:
+            with writer.saving(frames[0], str(path), dpi=MOVING_DPI):
+                for figure in [*frames, *frames[-1:] * (LAST // milliseconds)]:
+                    writer.fig = figure
+                    writer.grab_frame(facecolor="white")
+        except (OSError, CalledProcessError):
+            return b""
+        return path.read_bytes()

@@ -9,8 +9,7 @@ import numpy as np
 
 from verify.errors import InvalidArgument
 from verify.experiments.drawing import panels
-from verify.experiments.flow import general_flow
-from verify.experiments.orthogonal import WIDTH, excess, falling, scaled, unit_start
+from verify.experiments.orthogonal import WIDTH, excess, settled, unit_start
 from verify.experiments.regression import Regression
 from verify.experiments.result import Finding, Measured, Progress, Remark, Result, worst_margin
 from verify.notation import FloatArray
@@ -59,8 +58,8 @@ def run(seeds: int, progress: Progress) -> Result:
             data = Regression(np.eye(3), LABELS, float(leak))
             least = minimal_half_norm(LABELS, float(leak))
             for k, scale in enumerate(SCALES):
-                path = general_flow(data, scaled(unit_start(seed, data), scale), falling(SCALES), rtol=RTOL, rest=REST)
-                gaps[seed, i, k] = excess(path.at(path.t_end).parameters(), least)
+                end = settled(data, unit_start(seed, data), float(scale), RTOL, REST).end
+                gaps[seed, i, k] = excess(end, least)
     rows = tuple(
         Measured(f"excess of ‖θ‖² over the minimum, leak {leak:g}, λ = {scale:g}",
                  "0" if leak == 0 else "need not be 0", list(gaps[:, i, k]), 3)
