@@ -159,7 +159,7 @@ def _figure(run: Run) -> Figure:
         "end": run.path.t_end,
     }
     stages = {f"{t / TIME:.0f}: {word}": run.network(t) for word, t in times.items()}
-    return draw_stages(DATA, stages, SPAN, (-0.8, 1.3))
+    return draw_stages(DATA, stages, SPAN, (-1.7, 1.3))
 
 
 def _loss_figure(runs: list[Run], steps: FloatArray, distances: FloatArray) -> Figure:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+GREY = "#b6bcc6"
 DPI, MOVING_DPI, COLOURS = 100, 66, 64
 LAST = 2000
 """Milliseconds for which an animation stays at its last frame."""
@@ -47,17 +48,25 @@ def draw_function(ax: Axes, data: Regression, network: Network, span: tuple[floa
 
 def draw_neurons(ax: Axes, network: Network, targets: Iterable[FloatArray] = ()) -> None:
     """The hidden weights in the plane, coloured by the sign of their output weight, and directions as rays."""
-    size = 1.15 * float(np.abs(network.w).max())
+    draw_points(ax, network.w, network.a)
+    size = ax.get_xlim()[1]
     for target in targets:
         ray = target / np.linalg.norm(target) * 2 * size
-        ax.plot([0, ray[0]], [0, ray[1]], color="#b6bcc6", linewidth=0.9, zorder=1)
+        ax.plot([0, ray[0]], [0, ray[1]], color=GREY, linewidth=0.9, zorder=1)
+
+
+def draw_points(ax: Axes, points: FloatArray, signs: FloatArray) -> None:
+    """Points (m, 2) about the origin in colours of their signs, and in a corner the power of ten that is the unit."""
+    power = int(np.floor(np.log10(np.abs(points).max())))
+    scaled = points / 10.0**power
+    size = 1.15 * float(np.abs(scaled).max())
     for sign, colour in ((1, PLUS), (-1, MINUS)):
-        own = network.w[np.sign(network.a) == sign]
+        own = scaled[np.sign(signs) == sign]
         ax.scatter(own[:, 0], own[:, 1], color=colour, s=9, linewidths=0, zorder=3)
     ax.set_xlim(-size, size)
     ax.set_ylim(-size, size)
-    ax.ticklabel_format(style="sci", scilimits=(-2, 2))
     ax.tick_params(labelsize=7)
+    ax.text(0.98, 0.02, f"unit $10^{{{power}}}$", transform=ax.transAxes, fontsize=7, ha="right", va="bottom")
 
 
 def draw_stages(
@@ -82,11 +91,11 @@ def draw_stages(
 def draw_order(ax: Axes, steps: FloatArray, distances: FloatArray, title: str) -> None:
     """Distances against steps on logarithmic axes, with a line of slope 1."""
     ax.loglog(steps, distances, marker="o", color=PLUS)
-    ax.loglog(steps, distances[0] * steps / steps[0], color="#b6bcc6", linestyle="--", linewidth=0.9, zorder=1)
-    ax.annotate("slope 1", (steps[-1], distances[0] * steps[-1] / steps[0]), fontsize=7, color="#6b7280",
-                xytext=(6, -9), textcoords="offset points")  # fmt: skip
-    ax.set_xticks(steps, [f"{step:g}" for step in steps])
+    ax.loglog(steps, distances[0] * steps / steps[0], color=GREY, linestyle="--", linewidth=0.9, zorder=1)
+    ax.annotate("dashed: slope 1", (0.98, 0.04), xycoords="axes fraction", ha="right", fontsize=7)
     ax.minorticks_off()
+    ax.set_xticks(steps, [f"{step:g}" for step in steps])
+    ax.set_yticks(distances, [f"{distance:.1e}" for distance in distances])
     ax.set_xlabel("step")
     ax.set_title(title, fontsize=9, loc="left")
 
@@ -96,9 +105,10 @@ def draw_losses(ax: Axes, curves: Sequence[tuple[FloatArray, FloatArray]], unit:
     for times, losses in curves:
         ax.plot(times, losses, color=PLUS, linewidth=0.9, alpha=0.6)
     for level in levels:
-        ax.axhline(level, color="#b6bcc6", linestyle=(0, (4, 3)), linewidth=0.9, zorder=1)
+        ax.axhline(level, color=GREY, linestyle=(0, (4, 3)), linewidth=0.9, zorder=1)
     ax.set_xlabel(unit)
     ax.set_title("loss", fontsize=9, loc="left")
+    ax.locator_params(axis="x", nbins=5)
     ax.set_ylim(bottom=0)
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from verify.claim import slack_margin
 from verify.experiments import student
-from verify.experiments.drawing import draw_losses, panels
+from verify.experiments.drawing import draw_losses, draw_points, panels
 from verify.experiments.kept import code_of, kept
 from verify.experiments.outcome import Outcome
 from verify.experiments.result import Finding, Measured, Progress, Remark, Result, span, worst_margin
 from verify.experiments.student import RTOL, SHOWN, Record, Tell, by_descent, by_flow
 from verify.notation import FloatArray
-from verify.report.trajectory_figure import MINUS, PLUS
+from verify.report.trajectory_figure import PLUS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -109,7 +109,8 @@ def _finding(runs: list[Outcome]) -> Finding:
         worst_margin(gaps, 1e-3, "relative"),
         f"On {met} of {len(runs)} seeds the loss slows to half its rate at least before it is small, in the median to "
         f"{np.median(depths):.3f} of the fastest around, and stands most still at iteration {np.median(stands):.0f} "
-        f"(median; {stands.min():.0f} to {stands.max():.0f}). Two components carry {np.median(shares):.0%} of the "
+        f"(median; {stands.min():.0f} to {stands.max():.0f}); on {sum(run.stuck for run in runs)} it is not left in "
+        f"200000 iterations. Two components carry {np.median(shares):.0%} of the "
         f"final weights (median; {shares.min():.0%} to {shares.max():.0%}), within 20 % of the paper's share on {near} "
         "seeds. Data and teacher differ from seed to seed, and with them when the saddle is met: the paper's 75000 is "
         "that of its one draw. On three draws taken as they came, with labels mainly of one sign, no saddle showed "
@@ -145,14 +146,7 @@ def _figure(run: Outcome) -> Figure:
     networks = run.networks(run.descent)
     plane = np.linalg.svd(networks[-1].w, full_matrices=False)[2][:2]
     for ax, iteration, network in zip(axes, SHOWN, networks, strict=True):
-        flat = network.w @ plane.T
-        size = 1.15 * float(np.abs(flat).max())
-        for sign, colour in ((1, PLUS), (-1, MINUS)):
-            own = flat[np.sign(network.a) == sign]
-            ax.scatter(own[:, 0], own[:, 1], color=colour, s=7, linewidths=0)
-        ax.set_xlim(-size, size)
-        ax.set_ylim(-size, size)
-        ax.tick_params(labelsize=6)
+        draw_points(ax, network.w @ plane.T, network.a)
         ax.set_title(f"iteration {iteration}", fontsize=9, loc="left")
     return figure
 

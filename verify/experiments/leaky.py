@@ -13,7 +13,7 @@ from verify.experiments.orthogonal import WIDTH, excess, settled, unit_start
 from verify.experiments.regression import Regression
 from verify.experiments.result import Finding, Measured, Progress, Remark, Result, worst_margin
 from verify.notation import FloatArray
-from verify.report.trajectory_figure import PLUS
+from verify.report.trajectory_figure import INK, MINUS, PLUS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +29,7 @@ CLAIMS = (LEAKY,)
 LABELS = np.array([1.0, 0.7, -0.8])
 LEAKS = np.array([0.0, 0.1, 0.3, 0.5])
 SCALES = np.array([1e-3, 1e-6, 1e-9, 1e-12])
+COLOURS = INK, PLUS, "#e9a23b", MINUS
 RTOL, REST = 1e-10, 1e-18
 
 
@@ -88,7 +89,7 @@ def _finding(gaps: FloatArray) -> Finding:
 def _figure(gaps: FloatArray) -> Figure:
     figure, (ax,) = panels(1, 1, 4.5, 2.8)
     for i, leak in enumerate(LEAKS):
-        ax.loglog(SCALES, np.abs(gaps[:, i]).mean(axis=0), marker="o", markersize=3, color=PLUS, alpha=0.4 + 0.2 * i,
+        ax.loglog(SCALES, np.abs(gaps[:, i]).mean(axis=0), marker="o", markersize=3, color=COLOURS[i],
                   label=f"leak {leak:g}")  # fmt: skip
     ax.legend(frameon=False, fontsize=8)
     ax.set_xlabel("λ")

@@ -96,7 +96,7 @@ def _figure(gaps: FloatArray) -> Figure:
     figure, (ax,) = panels(1, 1, 4.5, 2.8)
     ax.semilogx(SCALES, gaps.T, color=PLUS, marker="o", markersize=3, linewidth=0.8, alpha=0.5)
     ax.axhline(SEPARATE, color=MINUS, linestyle="--", linewidth=1)
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.3 * SEPARATE)
     ax.set_xlabel("Λ = −ln λ")
     ax.set_title("excess of ‖θ‖² over the minimum (dashed: Σ|y_k|)", fontsize=9, loc="left")
     return figure

@@ -9,11 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from verify.experiments.regression import Regression
-from verify.experiments.saddles import first_below, slowest
+from verify.experiments.saddles import first_below, last_standstill, slowest
 from verify.experiments.student import EVERY, ITERATIONS, Record
 from verify.experiments.teacher import draw, explained
 from verify.network import Network
 from verify.notation import FloatArray
+
+LEFT = 0.02
+"""Share of the loss at the start below which no saddle is looked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +47,18 @@ class Outcome:
         """Iteration after which the loss is 1 % lower than at the start."""
         return first_below(self.iterations, self.losses, 0.99 * self.losses[0])
 
+    @property
+    def stuck(self) -> bool:
+        """Whether the loss has not fallen to ``LEFT`` of its start in all iterations."""
+        return bool(self.losses[-1] > LEFT * self.losses[0])
+
     @cached_property
     def saddle(self) -> tuple[float, float, float]:
-        """Iteration, loss and depth of the saddle between 98 % of the loss at the start and nearly that of the end."""
-        start, end = self.losses[0], self.losses[-1]
-        return slowest(self.iterations, self.losses, 0.98 * start, max(0.01 * start, 1.2 * end))
+        """Iteration, loss and depth of the saddle between 98 and 2 % of the loss at the start, or of where it stays."""
+        start = self.losses[0]
+        if self.stuck:
+            return last_standstill(self.iterations, self.losses)
+        return slowest(self.iterations, self.losses, 0.98 * start, max(LEFT * start, 1.2 * self.losses[-1]))
 
     @property
     def cosine(self) -> float:

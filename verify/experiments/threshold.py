@@ -11,7 +11,7 @@ from verify.claim import slack_margin
 from verify.experiments.drawing import panels
 from verify.experiments.result import Finding, Measured, Progress, Remark, Result
 from verify.notation import FloatArray
-from verify.report.trajectory_figure import PLUS
+from verify.report.trajectory_figure import MINUS, PLUS
 from verify.search.threshold import threshold
 from verify.studies.regression import Fit, fit
 from verify.studies.threshold import Study
@@ -77,9 +77,9 @@ def _finding(slopes: Fit, seeds: int) -> Finding:
 def _figure(found: FloatArray) -> Figure:
     figure, (ax,) = panels(1, 1, 4.5, 2.8)
     for i, n in enumerate(INPUTS):
-        ax.semilogx(WIDTHS, found[:, i].mean(axis=0), color=PLUS, alpha=0.3 + 0.7 * i / len(INPUTS), marker="o",
+        ax.semilogx(WIDTHS, found[:, i].mean(axis=0), color=PLUS, alpha=0.4 + 0.2 * i, marker="o",
                     markersize=3.5, label=f"n = {n}")  # fmt: skip
-    ax.semilogx(WIDTHS, found.mean() + 0.5 * np.log(np.divide(WIDTHS, WIDTHS[1])), color="#d1495b", linestyle="--",
+    ax.semilogx(WIDTHS, found.mean() + 0.5 * np.log(np.divide(WIDTHS, WIDTHS[1])), color=MINUS, linestyle="--",
                 label="slope ½")  # fmt: skip
     ax.set_xticks(WIDTHS, [str(m) for m in WIDTHS])
     ax.minorticks_off()

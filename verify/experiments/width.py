@@ -106,7 +106,7 @@ def _figure(cases: list[tuple[int, int]], shares: FloatArray) -> Figure:
         ax.semilogx(m, 1 - 2 * (1 - p) ** m + (1 - 2 * p) ** m, color=INK, linewidth=0.9)
         own = [i for i, case in enumerate(cases) if case[0] == n]
         ax.scatter([cases[i][1] for i in own], shares[own], color=PLUS, s=16, zorder=4)
-        ax.annotate(f"n₊ = n₋ = {n}", (m[40], float(1 - 2 * (1 - p) ** m[40] + (1 - 2 * p) ** m[40])), fontsize=7)
+        ax.annotate(str(n), (width_needed(n, n, 0.5), 0.5), xytext=(5, -4), textcoords="offset points", fontsize=8)
     ax.set_xlabel("width m")
-    ax.set_title("share of starts with Assumption 3 (lines: closed form)", fontsize=9, loc="left")
+    ax.set_title("share of starts with Assumption 3; numbers: n₊ = n₋", fontsize=9, loc="left")
     return figure
