@@ -6,6 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -40,8 +42,10 @@ def run(names: Names, seeds: Seeds = None, out: Out = Path("reports/reproduction
     most, or one seed of that.
     """
     from verify.experiments.catalogue import chosen
+    from verify.experiments.store import store
+    from verify.report.provenance import Provenance
 
-    experiments = chosen(names)
+    experiments, provenance = chosen(names), Provenance.collect(digits=None)
     verdicts: Counter[str] = Counter()
     rows: list[dict[str, Any]] = []
     for experiment in experiments:
@@ -49,19 +53,12 @@ def run(names: Names, seeds: Seeds = None, out: Out = Path("reports/reproduction
         with _told() as progress:
             result = experiment.result(seeds, progress, out / SEEDS)
             progress(f"{experiment.name}, writing")
-            _store(result, out)
+            store(result, out, replace(provenance, date=datetime.now(UTC).isoformat(timespec="seconds")))
         verdicts.update(str(finding.verdict) for finding in result.findings)
         rows += _shown(result, time.monotonic() - began, as_json)
     if as_json:
         print_json(rows)
     raise typer.Exit(verdict_code(verdicts))
-
-
-def _store(result: Result, out: Path) -> None:
-    from verify.experiments.store import store
-    from verify.report.provenance import Provenance
-
-    store(result, out, Provenance.collect(digits=None))
 
 
 def _shown(result: Result, seconds: float, as_json: bool) -> list[dict[str, Any]]:

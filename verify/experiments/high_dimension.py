@@ -37,8 +37,8 @@ FLOW = Remark(
 )
 CLAIMS = (HIGH_DIMENSION, FLOW)
 SLOWED, PAPER_SHARE = 0.5, 0.8
-FLOWS = 20
-"""So many of the seeds are followed by the flow too, which takes three times as long as descent."""
+FLOWS = 3
+"""So many of the seeds are followed by the flow too, which takes four times as long as descent."""
 
 
 def run(seeds: int, progress: Progress, folder: Path | None = None) -> Result:
