@@ -15,7 +15,7 @@ from verify.experiments.flow import general_flow
 from verify.experiments.followed import Followed
 from verify.experiments.line import f1_norm, kinks
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Remark, Result, order_of, span, worst_margin
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, exponents, span, worst_margin
 from verify.experiments.saddles import slowest
 from verify.experiments.starts import gaussian_start
 from verify.network import Network
@@ -35,6 +35,8 @@ CLAIMS = (NONORTHOGONAL,)
 DATA = Regression.on_a_line(np.array([-1.5, -1.0, 0.0, 0.25, 2.0]), np.array([0.7, -0.3, -0.3, 0.4, 0.2]))
 WIDTH, SCALE, STEP, LONGEST, REST, SPAN = 60, 1e-4, 1e-3, 5000.0, 1e-8, (-2.5, 3.0)
 TIME = 2 * STEP
+SHARES, COMPARED = 0.5 ** np.arange(5), 5
+"""Of the step, at which descent is compared with the flow on so many of the seeds."""
 GROWN, NEAR = 0.05, 0.5
 """A neuron has grown when its norm is above this share of the largest; directions within this angle are one group."""
 
@@ -89,14 +91,13 @@ def run(seeds: int, progress: Progress) -> Result:
         progress(f"appendix-a1, seed {seed + 1} of {seeds}")
         runs.append(one(seed))
     progress("appendix-a1, smaller steps and figures")
-    steps = np.array([1.0, 0.5, 0.25])
-    distances = np.array([_distance(runs[0], TIME * share) for share in steps])
-    figures = {"appendix-a1": _figure(runs[0]), "appendix-a1-loss": _loss_figure(runs, STEP * steps, distances)}
+    distances = np.array([[_distance(run, TIME * share) for share in SHARES] for run in runs[:COMPARED]])
+    figures = {"appendix-a1": _figure(runs[0]), "appendix-a1-loss": _loss_figure(runs, distances)}
     setting = (
         "n = 5, x = (−1.5, 1), (−1, 1), (0, 1), (0.25, 1), (2, 1), y = 0.7, −0.3, −0.3, 0.4, 0.2, m = 60, "
         "λ = 10⁻⁴/√m, step 10⁻³ on (1/n) Σ r²"
     )
-    rows, title = _rows(runs, order_of(steps, distances)), "Appendix A.1: five points on a line"
+    rows, title = _rows(runs, exponents(SHARES, distances)), "Appendix A.1: five points on a line"
     return Result("appendix-a1", title, setting, seeds, rows, (_finding(runs),), figures)
 
 
@@ -111,7 +112,7 @@ def _distance(run: Run, step: float) -> float:
     return math.sqrt(float(np.mean(run.distances(record, indices.tolist()) ** 2)))
 
 
-def _rows(runs: list[Run], order: float) -> tuple[Measured, ...]:
+def _rows(runs: list[Run], orders: FloatArray) -> tuple[Measured, ...]:
     ends = [run.end for run in runs]
     slides = [(run.path.events["after"] == "slide").sum() for run in runs]
     back = [((run.path.events["before"] == "off").sum()) for run in runs]
@@ -128,7 +129,7 @@ def _rows(runs: list[Run], order: float) -> tuple[Measured, ...]:
         Measured("Σ|a_j|‖w_j‖ at the end", "", [f1_norm(net) for net in ends], 5),
         Measured("pairs that come to slide along ⟨w_j, x_k⟩ = 0", "", slides),
         Measured("pairs that switch on again", "", back),
-        Measured("order in the step of the distance of descent to the flow", "", [order], 3),
+        Measured(f"order in the step of descent's distance to the flow ({COMPARED} seeds)", "", orders.tolist(), 3),
     )  # fmt: skip
 
 
@@ -162,9 +163,9 @@ def _figure(run: Run) -> Figure:
     return draw_stages(DATA, stages, SPAN, (-1.7, 1.3))
 
 
-def _loss_figure(runs: list[Run], steps: FloatArray, distances: FloatArray) -> Figure:
+def _loss_figure(runs: list[Run], distances: FloatArray) -> Figure:
     figure, (loss, order) = panels(1, 2, 4.4, 3.0)
     draw_losses(loss, [(run.curve[0] / TIME, run.curve[1]) for run in runs], "iteration", (runs[0].saddle[1],))
     loss.set_xlim(0, 4 * runs[0].saddle[0] / TIME)
-    draw_order(order, steps, distances, "distance of descent to the flow (rms), of ‖θ‖")
+    draw_order(order, STEP * SHARES, distances, "distance of descent to the flow (rms), of ‖θ‖")
     return figure

@@ -88,18 +88,6 @@ def draw_stages(
     return figure
 
 
-def draw_order(ax: Axes, steps: FloatArray, distances: FloatArray, title: str) -> None:
-    """Distances against steps on logarithmic axes, with a line of slope 1."""
-    ax.loglog(steps, distances, marker="o", color=PLUS)
-    ax.loglog(steps, distances[0] * steps / steps[0], color=GREY, linestyle="--", linewidth=0.9, zorder=1)
-    ax.annotate("dashed: slope 1", (0.98, 0.04), xycoords="axes fraction", ha="right", fontsize=7)
-    ax.minorticks_off()
-    ax.set_xticks(steps, [f"{step:g}" for step in steps])
-    ax.set_yticks(distances, [f"{distance:.1e}" for distance in distances])
-    ax.set_xlabel("step")
-    ax.set_title(title, fontsize=9, loc="left")
-
-
 def draw_losses(ax: Axes, curves: Sequence[tuple[FloatArray, FloatArray]], unit: str, levels: Sequence[float]) -> None:
     """Loss against time for every seed, with the levels of saddles."""
     for times, losses in curves:
@@ -116,6 +104,19 @@ def draw_powers(ax: Axes, x: FloatArray, values: FloatArray, label: str, colour:
     """One thin line a seed (seeds, len(x)) on logarithmic axes, and their median."""
     ax.loglog(x, values.T, color=colour, linewidth=0.7, alpha=0.35)
     ax.loglog(x, np.median(values, axis=0), color=colour, marker="o", markersize=3.5, linewidth=1.6, label=label)
+
+
+def draw_order(ax: Axes, steps: FloatArray, distances: FloatArray, title: str) -> None:
+    """Distances (seeds, steps) against steps on logarithmic axes, and a line of slope 1."""
+    draw_powers(ax, steps, distances, "")
+    middle = np.median(distances, axis=0)
+    ax.loglog(steps, middle[0] * steps / steps[0], color=GREY, linestyle="--", linewidth=0.9, zorder=1)
+    ax.annotate("dashed: slope 1", (0.98, 0.04), xycoords="axes fraction", ha="right", fontsize=7)
+    ax.minorticks_off()
+    ax.set_xticks(steps, [f"{step:g}" for step in steps])
+    ax.set_yticks(middle, [f"{distance:.1e}" for distance in middle])
+    ax.set_xlabel("step")
+    ax.set_title(title, fontsize=9, loc="left")
 
 
 def powers_figure(x: FloatArray, curves: Mapping[str, FloatArray], unit: str, title: str) -> Figure:

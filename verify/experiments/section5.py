@@ -188,7 +188,7 @@ def _loss_figure(runs: list[Run], steps: FloatArray, distances: FloatArray) -> F
     figure, (loss, order) = panels(1, 2, 4.4, 3.0)
     curves = [(run.curve[0] / TIME, run.curve[1]) for run in runs]
     draw_losses(loss, curves, "iteration", (0.5, 0.25))
-    draw_order(order, STEP * steps, distances, "largest distance of descent to the flow, of ‖θ‖")
+    draw_order(order, STEP * steps, distances[None], "largest distance of descent to the flow, of ‖θ‖")
     return figure
 
 
