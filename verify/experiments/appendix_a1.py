@@ -35,7 +35,7 @@ CLAIMS = (NONORTHOGONAL,)
 DATA = Regression.on_a_line(np.array([-1.5, -1.0, 0.0, 0.25, 2.0]), np.array([0.7, -0.3, -0.3, 0.4, 0.2]))
 WIDTH, SCALE, STEP, LONGEST, REST, SPAN = 60, 1e-4, 1e-3, 5000.0, 1e-8, (-2.5, 3.0)
 TIME = 2 * STEP
-SHARES, COMPARED = 0.5 ** np.arange(5), 5
+SHARES, COMPARED = np.array([1.0, 0.5, 0.25, 0.125, 0.0625]), 5
 """Of the step, at which descent is compared with the flow on so many of the seeds."""
 GROWN, NEAR = 0.05, 0.5
 """A neuron has grown when its norm is above this share of the largest; directions within this angle are one group."""
