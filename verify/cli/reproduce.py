@@ -27,7 +27,8 @@ Names = Annotated[
     ),
 ]
 Seeds = Annotated[
-    int | None, typer.Option("--seeds", metavar="N", min=2, help="Seeds of each experiment; 20 by default.")
+    int | None,
+    typer.Option("--seeds", metavar="N", min=2, help="Seeds of each experiment; 20 by default, 5 of threshold."),
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where tables and figures go.")]
 SECONDS_PER_LINE = 15.0
