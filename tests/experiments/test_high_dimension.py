@@ -80,3 +80,13 @@ def test_a_saddle_that_is_not_left() -> None:
     outcome = Outcome(0, {"losses": 0.3 + 0.7 / (1 + np.exp(TIMES - 60))})
     assert outcome.stuck and outcome.saddle[1] == pytest.approx(0.3, rel=1e-3) and outcome.saddle[2] < 1e-3
     assert not Outcome(0, {"losses": two_drops(TIMES)}).stuck
+
+
+def test_a_saddle_that_is_just_being_left() -> None:
+    """The second fall is under way at the last iteration, and faster than the first."""
+    outcome = Outcome(0, {"losses": 0.76 / (1 + np.exp(TIMES - 60)) + 0.24 / (1 + np.exp(2 * (TIMES - 199)))})
+    assert not outcome.stuck and outcome.saddle[2] < 1e-3 and 80_000 < outcome.saddle[0] < 180_000
+
+
+def test_no_saddle_on_an_exponential() -> None:
+    assert not Outcome(0, {"losses": np.exp(-TIMES / 20)}).stuck

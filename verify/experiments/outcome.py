@@ -17,6 +17,8 @@ from verify.notation import FloatArray
 
 LEFT = 0.02
 """Share of the loss at the start below which no saddle is looked for."""
+SLOWED = 0.5
+"""A saddle shows where the rate of the loss falls to this share of the largest before and after."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,18 +49,19 @@ class Outcome:
         """Iteration after which the loss is 1 % lower than at the start."""
         return first_below(self.iterations, self.losses, 0.99 * self.losses[0])
 
-    @property
-    def stuck(self) -> bool:
-        """Whether the loss has not fallen to ``LEFT`` of its start in all iterations."""
-        return bool(self.losses[-1] > LEFT * self.losses[0])
-
     @cached_property
     def saddle(self) -> tuple[float, float, float]:
-        """Iteration, loss and depth of the saddle between 98 and 2 % of the loss at the start, or of where it stays."""
+        """Iteration, loss and depth of the saddle between 98 and 2 % of the loss at the start, or at which it stays."""
         start = self.losses[0]
-        if self.stuck:
-            return last_standstill(self.iterations, self.losses)
-        return slowest(self.iterations, self.losses, 0.98 * start, max(LEFT * start, 1.2 * self.losses[-1]))
+        passed = slowest(self.iterations, self.losses, 0.98 * start, max(LEFT * start, 1.2 * self.losses[-1]))
+        if passed[2] < SLOWED:
+            return passed
+        return min(passed, last_standstill(self.iterations, self.losses), key=lambda place: place[2])
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a saddle is met, and not left: the loss never falls to half of what it is there."""
+        return bool(self.saddle[2] < SLOWED and self.losses[-1] > 0.5 * self.saddle[1])
 
     @property
     def cosine(self) -> float:
