@@ -86,12 +86,13 @@ def _rows(runs: list[Outcome]) -> tuple[Measured, ...]:
 
 
 def _flow_rows(runs: list[Outcome]) -> tuple[Measured, ...]:
-    flows = [run.flow for run in runs if run.flow is not None]
+    flows, of = [run.flow for run in runs if run.flow is not None], f"({len(runs)} seeds)"
+    middle = SHOWN.index(75_000)
     return (
-        Measured("distance of descent to the flow at 75000", "", [run.apart[SHOWN.index(75_000)] for run in runs], 2),
-        Measured("distance of descent to the flow at the end", "", [run.apart[-1] for run in runs], 2),
-        Measured("events of the flow", "", [float(flow["events"]) for flow in flows], 5),
-        Measured("pairs of 15000 that slide at the end of the flow", "", [float(flow["slides"]) for flow in flows], 4),
+        Measured(f"distance of descent to the flow at 75000 {of}", "", [run.apart[middle] for run in runs], 2),
+        Measured(f"distance of descent to the flow at the end {of}", "", [run.apart[-1] for run in runs], 2),
+        Measured(f"events of the flow {of}", "", [float(flow["events"]) for flow in flows], 5),
+        Measured(f"pairs of 15000 that slide at its end {of}", "", [float(flow["slides"]) for flow in flows], 3),
     )
 
 
