@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verify.flow.arithmetic import Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Array, to_float
 from verify.flow.component import LARGEST_EXPONENT, Component, Moment
 from verify.notation import BoolArray
 

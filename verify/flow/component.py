@@ -91,10 +91,6 @@ class Component:
         """(k, b): all active coordinates of each neuron, written along the axes."""
         return z * self.rotated + self.frame.to_axes(z * ~self.rotated)
 
-    def rows(self, residual: Array) -> Array:
-        """(2b,): the residual at the labels, then along the axes, from the residual along the axes."""
-        return np.concatenate([self.frame.to_labels(residual), residual])
-
 
 @dataclass(frozen=True)
 class Moment:

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from verify.decimals import ExactArray
-from verify.flow import classes, crossing, jacobi, series
+from verify.flow import boost, classes, crossing, jacobi, series
 from verify.flow.arithmetic import Arithmetic
 from verify.notation import FloatArray
 
@@ -54,6 +54,8 @@ FLOAT64 = Arithmetic(
     extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")(series.extend),
     first_crossing=numba.njit(cache=True)(crossing.first_crossing),
     sizes=numba.njit(cache=True)(crossing.sizes),
+    boosted=numba.njit(cache=True)(boost.boosted),
+    advanced=numba.njit(cache=True)(boost.advanced),
     jacobi=numba.njit(cache=True)(jacobi.jacobi),
     wide=False,
     context=nullcontext,
