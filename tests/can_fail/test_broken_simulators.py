@@ -53,14 +53,17 @@ def late_event(monkeypatch):
 
 
 def other_residual(monkeypatch):
-    monkeypatch.setattr(ledger, "Pull", lambda natural, along, *rest: boost.Pull(natural[::-1], along[::-1], *rest))
+    def reversed_(natural, along, **rest):
+        return boost.Pull(natural[::-1].copy(), along[::-1].copy(), **rest)
+
+    monkeypatch.setattr(ledger, "Pull", reversed_)
 
 
 def wrong_propagator(monkeypatch):
     right = boost.moved
 
-    def wrong(rows, row, tau, z):
-        log_scale, alpha = right(rows, row, tau, z)
+    def wrong(rows, row, pull, tau, z):
+        log_scale, alpha = right(rows, row, pull, tau, z)
         z -= 1e-8 * rows.direction[row]
         return log_scale, alpha
 

@@ -24,16 +24,22 @@ def rows_of(alpha, p, force, excess=None, active=None, log_scale=0.0, apart=None
     if excess is None:
         excess = float(alpha[0] ** 2 - (p**2).sum()) * math.exp(2 * log_scale)
     active = np.ones(p.shape, dtype=bool) if active is None else np.array([active])
-    nothing = np.zeros(p.shape[1], dtype=bool)
     neurons = Neurons(np.full(1, log_scale), alpha, p, p, np.full(1, log_scale), np.array([excess]), np.ones(1), active)
-    pull = Pull(force, force, np.eye(len(force)), (force < 0).astype(int), nothing, nothing, N)
-    count, rows = FLOAT64.boosted(0.0, neurons, pull, 1 + p.shape[1], FLOAT64.epsilon)
+    count, rows = FLOAT64.boosted(0.0, neurons, pull_of(force), 1 + p.shape[1], FLOAT64.epsilon)
     return Rows(*(part[:count] for part in rows))
+
+
+def pull_of(force) -> Pull:
+    """A standing residual at labels without axes; outputs are negligible."""
+    force = np.array(force, dtype=float)
+    nothing = np.zeros(len(force), dtype=bool)
+    block = (force < 0).astype(int)
+    return Pull(force, force, np.eye(len(force)), block, nothing, nothing, N, np.empty(0), np.empty((0, 0, 0)))
 
 
 def advance(rows, tau):
     """What the first stay is after a time, even beyond its end."""
-    return FLOAT64.advanced(rows, np.array([0]), np.array([float(tau)]))
+    return FLOAT64.advanced(rows, pull_of(np.zeros(3)), np.array([0]), np.array([float(tau)]))
 
 
 def exact(alpha, p, force, tau):

@@ -13,6 +13,13 @@ import numpy as np
 from numba.extending import register_jitable
 
 from verify.flow.elementary import exp, log, sqrt
+from verify.flow.polynomial import horner
+
+GAUSS = (
+    (0.06943184420297371, 0.33000947820757187, 0.6699905217924281, 0.9305681557970263),
+    (0.17392742256872692, 0.3260725774312731, 0.3260725774312731, 0.17392742256872692),
+)
+"""Nodes and weights on [0, 1] that integrate polynomials of degree 7 exactly."""
 
 
 class Neurons(NamedTuple):
@@ -33,9 +40,12 @@ class Neurons(NamedTuple):
 
 
 class Pull(NamedTuple):
-    """The standing residual, at the labels and along the axes (b,), and the frame of :class:`.frame.Frame`.
+    """What moves neurons: a standing residual, less small outputs if there are any.
 
-    ``n``: number of labels of the whole problem.
+    - ``natural``, ``along`` (b,): the residual at the labels and along the axes. ``axes``, ``block``, ``framed``,
+      ``off_axis``: of :class:`.frame.Frame`. ``n``: number of labels of the whole problem.
+    - ``times`` (P + 1,): where the panels begin and end on which outputs count, empty where they are negligible.
+      ``outputs`` (P, N + 1, 2b): at the labels, then along the axes, in powers of the time since the panel's begin.
     """
 
     natural: Any
@@ -45,16 +55,21 @@ class Pull(NamedTuple):
     framed: Any
     off_axis: Any
     n: int
+    times: Any
+    outputs: Any
 
 
 class Rows(NamedTuple):
     """Stays of neurons between two of their deactivations, one a row; those of a neuron one below the other. R rows.
 
+    A stay also ends with each panel on which outputs count.
+
     With û the unit vector along ``s r_A``, α = s a = |a| and b = ⟨p, û⟩, the combinations ``plus = α + b`` and
     ``minus = α − b`` are multiplied by e^x and e^−x while the rest of p stays as it is; x = ωτ, ω = ‖r_A‖/n.
     [D, section 2.3] A neuron that feels no force is described along its own direction, at rate zero.
 
-    - ``neuron`` (R,); ``start`` (R,): time; ``label`` (R,): whose death ends the stay, −1 for one without end.
+    - ``neuron``, ``sign`` (R,); ``start`` (R,): time; ``label`` (R,): whose death ends the stay, or −1.
+    - ``panel`` (R,): on which the stay lies, −1 without panels.
     - ``active`` (R, b): pairs that are on.
     - ``plus``, ``minus`` (R,), in units of e^log_scale. ``direction`` (R, b): û; ``rate`` (R,): ω.
     - ``off`` (R, b), in units of e^log_off: the part of p orthogonal to û.
@@ -63,8 +78,10 @@ class Rows(NamedTuple):
     """
 
     neuron: Any
+    sign: Any
     start: Any
     label: Any
+    panel: Any
     active: Any
     log_scale: Any
     plus: Any
@@ -76,53 +93,69 @@ class Rows(NamedTuple):
 
 
 def boosted(t: Any, neurons: Neurons, pull: Pull, room: int, noise: Any) -> tuple[int, Rows]:
-    """All stays from time ``t`` on: how many, and a record of so many rows, with ``room`` for more.
+    """All stays from time ``t`` on, or to the end of the panels: how many, and a record of so many rows, with ``room``.
 
-    ``noise``: unit roundoff.
+    There is a row for each neuron, each of its deactivations and each further panel. ``noise``: unit roundoff.
     """
     k, b = neurons.z.shape
-    dtype, count = neurons.z.dtype, 0
-    rows = Rows(
-        np.empty(room, np.int64),
-        np.empty(room, dtype),
-        np.empty(room, np.int64),
-        np.empty((room, b), np.bool_),
-        np.empty(room, dtype),
-        np.empty(room, dtype),
-        np.empty(room, dtype),
-        np.empty((room, b), dtype),
-        np.empty(room, dtype),
-        np.empty((room, b), dtype),
-        np.empty(room, dtype),
-    )
-    rotated = np.empty(b, np.bool_)
+    count, rows, rotated = 0, _blank(room, b, neurons.z), np.empty(b, np.bool_)
     for j in range(k):
         on, z = neurons.active[j].copy(), neurons.z[j].copy()
-        clock, scale, alpha, label, begin = t, neurons.log_scale[j], neurons.alpha[j], 0, count
-        while label >= 0:
+        clock, scale, alpha, begin = t, neurons.log_scale[j], neurons.alpha[j], count
+        panel, going = (0 if len(pull.times) > 0 else -1), True
+        while going:
             mark_rotated(on, pull, rotated)
-            rows.neuron[count], rows.start[count], rows.log_scale[count] = j, clock, scale
+            rows.neuron[count], rows.sign[count], rows.start[count] = j, neurons.signs[j], clock
+            rows.panel[count], rows.log_scale[count] = panel, scale
             rows.active[count] = on
             _enter_cone(rows, count, neurons, pull, rotated, alpha, z)
             if count == begin:
                 _keep_small_part(rows, count, neurons, pull, rotated)
-            x, label = _next_death(rows, count, pull, rotated, noise)
+            tau, label = _next_death(rows, count, pull, rotated, noise)
+            going = label >= 0
+            if panel >= 0:
+                left = pull.times[panel + 1] - clock
+                if label < 0 or tau >= left:
+                    tau, label, panel = left, -1, panel + 1
+                    going = panel + 1 < len(pull.times)
+                else:
+                    tau = _delayed(rows, count, pull, rotated, label, tau, z)
             rows.label[count] = label
-            if label >= 0:
-                tau = x / rows.rate[count]
+            if going:
                 clock = clock + tau
-                scale, alpha = moved(rows, count, tau, z)
+                scale, alpha = moved(rows, count, pull, tau, z)
+            if label >= 0:
                 _switch_off(z, on, rotated, pull, label)
             count += 1
     return count, rows
 
 
-def advanced(rows: Rows, which: Any, tau: Any) -> tuple[Any, Any, Any]:
+@register_jitable
+def _blank(room: int, b: int, like: Any) -> Rows:
+    """Rows to be filled in, of numbers as in an array."""
+    return Rows(
+        np.empty(room, np.int64),
+        np.empty(room, like.dtype),
+        np.empty(room, like.dtype),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty((room, b), np.bool_),
+        np.empty(room, like.dtype),
+        np.empty(room, like.dtype),
+        np.empty(room, like.dtype),
+        np.empty((room, b), like.dtype),
+        np.empty(room, like.dtype),
+        np.empty((room, b), like.dtype),
+        np.empty(room, like.dtype),
+    )
+
+
+def advanced(rows: Rows, pull: Pull, which: Any, tau: Any) -> tuple[Any, Any, Any]:
     """Neurons in the rows ``which`` (K,), each ``tau`` (K,) after its start: log-scales, α, and z (K, b)."""
     log_scale, alpha = np.empty(len(which), tau.dtype), np.empty(len(which), tau.dtype)
     z = np.empty((len(which), rows.off.shape[1]), tau.dtype)
     for i in range(len(which)):
-        log_scale[i], alpha[i] = moved(rows, which[i], tau[i], z[i])
+        log_scale[i], alpha[i] = moved(rows, which[i], pull, tau[i], z[i])
     return log_scale, alpha, z
 
 
@@ -183,13 +216,17 @@ def _keep_small_part(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated
 
 
 @register_jitable
-def moved(rows: Rows, row: int, tau: Any, z: Any) -> tuple[Any, Any]:
+def moved(rows: Rows, row: int, pull: Pull, tau: Any, z: Any) -> tuple[Any, Any]:
     """Log-scale and α of a neuron the time ``tau`` after the start of its stay; its coordinates into ``z`` (b,).
 
     Nothing overflows, however long the time: the scale follows the rapidity of a neuron that grows, and its negative
     for one that only decays.
     """
     x, plus, minus = rows.rate[row] * tau, rows.plus[row], rows.minus[row]
+    for i in range(len(z)):
+        z[i] = rows.off[row, i]
+    if rows.panel[row] >= 0:
+        plus, minus = _answered(rows, row, pull, tau, z)
     shrink = exp(-2 * x)
     if abs(plus) > abs(minus) * shrink:
         log_scale, minus = rows.log_scale[row] + x, minus * shrink
@@ -197,8 +234,44 @@ def moved(rows: Rows, row: int, tau: Any, z: Any) -> tuple[Any, Any]:
         log_scale, plus = rows.log_scale[row] - x, plus / shrink if plus != 0 else plus
     along, factor = (plus - minus) / 2, _factor(rows, row, log_scale)
     for i in range(len(z)):
-        z[i] = rows.off[row, i] * factor + rows.direction[row, i] * along
+        z[i] = z[i] * factor + rows.direction[row, i] * along
     return log_scale, (plus + minus) / 2
+
+
+@register_jitable
+def _answered(rows: Rows, row: int, pull: Pull, tau: Any, off: Any) -> tuple[Any, Any]:
+    """``plus`` and ``minus``, and in place ``off`` (b,), less what the outputs on the panel do to them: to first order.
+
+    The outputs act as the force φ = −s f_A/n: with φ_∥ along û and φ_⊥ across, plus' = φ_∥ plus + ⟨φ_⊥, off⟩,
+    minus' = −φ_∥ minus + ⟨φ_⊥, off⟩ and off' = φ_⊥ α come to what the boost does. By Gauss's rule.
+    """
+    b, grid, series = len(off), len(GAUSS[0]), pull.outputs[rows.panel[row]]
+    begin, force, rotated = rows.start[row] - pull.times[rows.panel[row]], np.empty(b), np.empty(b, np.bool_)
+    mark_rotated(rows.active[row], pull, rotated)
+    plus, minus = rows.plus[row], rows.minus[row]
+    for g in range(grid):
+        time, weight = tau * GAUSS[0][g], tau * GAUSS[1][g]
+        grown, along, cross = exp(rows.rate[row] * time), 0.0, 0.0
+        alpha = (rows.plus[row] * grown + rows.minus[row] / grown) / 2
+        for i in range(b):
+            output = horner(series[:, b + i if rotated[i] else i], begin + time)
+            force[i] = -rows.sign[row] * output / pull.n if rows.active[row, i] else 0.0
+            along += force[i] * rows.direction[row, i]
+        for i in range(b):
+            across = force[i] - along * rows.direction[row, i]
+            cross += across * rows.off[row, i]
+            off[i] += weight * across * alpha
+        plus += weight * (along * rows.plus[row] + cross / grown)
+        minus += weight * (cross * grown - along * rows.minus[row])
+    return plus, minus
+
+
+@register_jitable
+def _delayed(rows: Rows, row: int, pull: Pull, rotated: Any, label: int, tau: Any, z: Any) -> Any:
+    """When the pair reaches zero in spite of the outputs, from ``tau``, when it would without: a Newton step."""
+    alpha = moved(rows, row, pull, tau, z)[1]
+    speed = rows.sign[row] * pull.natural[label] * alpha / pull.n
+    return tau - at_label(z, rotated, pull, label) / speed
 
 
 @register_jitable
@@ -212,7 +285,7 @@ def _factor(rows: Rows, row: int, log_scale: Any) -> Any:
 
 @register_jitable
 def _next_death(rows: Rows, row: int, pull: Pull, rotated: Any, noise: Any) -> tuple[Any, int]:
-    """The rapidity at which the first of a neuron's pairs reaches zero, and its label; −1 where none ever does."""
+    """How long until the first of a neuron's pairs reaches zero, and its label; −1 where none ever does."""
     first, label = rows.rate[row] * 0, -1
     if rows.rate[row] > 0:
         factor = _factor(rows, row, rows.log_scale[row])
@@ -223,7 +296,7 @@ def _next_death(rows: Rows, row: int, pull: Pull, rotated: Any, noise: Any) -> t
                 growth = crossing(off, slope, rows.plus[row], rows.minus[row], noise)
                 if growth >= 1 and growth < math.inf and (label < 0 or growth < first):
                     first, label = growth, k
-    return (log(first), label) if label >= 0 else (first, label)
+    return (log(first) / rows.rate[row], label) if label >= 0 else (first, label)
 
 
 @register_jitable

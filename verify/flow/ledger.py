@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,13 @@ from verify.flow.waiting import missing_growth
 from verify.notation import BoolArray, FloatArray, IntArray
 
 
+class Outputs(NamedTuple):
+    """Outputs as polynomials on panels of time: ``times`` and ``series`` as in :class:`.boost.Pull`."""
+
+    times: FloatArray
+    series: FloatArray
+
+
 @dataclass(frozen=True, eq=False)
 class Ledger:
     """Stays of all neurons of the ``component`` (k neurons, b labels), row by row; times of the arithmetic.
@@ -24,7 +31,13 @@ class Ledger:
     """
 
     component: Component
+    pull: Pull
     rows: Rows
+
+    @property
+    def heard(self) -> bool:
+        """Whether outputs count."""
+        return len(self.pull.times) > 0
 
     @cached_property
     def first(self) -> IntArray:
@@ -47,8 +60,9 @@ class Ledger:
     @cached_property
     def end(self) -> Array:
         """(R,): when the stays end, infinite where they do not."""
-        following = np.append(self.rows.start[1:], np.inf)
-        return np.where(self.rows.label >= 0, following, np.inf)
+        end = np.append(self.rows.start[1:], np.inf)
+        end[self.last] = np.inf
+        return end
 
     @cached_property
     def by_row(self) -> Component:
@@ -67,15 +81,15 @@ class Ledger:
         component, rows = self.component, self.rows
         here = self.current(t)
         tau, which = np.asarray(t)[..., None] - rows.start[here], here.ravel()
-        log_scale, alpha, z = component.arithmetic.advanced(rows, which, tau.ravel())
-        pairs = (*here.shape, len(component.labels))
+        log_scale, alpha, z = component.arithmetic.advanced(rows, self.pull, which, tau.ravel())
+        log_scale, z = log_scale.reshape(here.shape), z.reshape((*here.shape, -1))
         now = Moment(
             t=t,
-            log_scale=log_scale.reshape(here.shape),
+            log_scale=log_scale,
             alpha=alpha.reshape(here.shape),
-            z=z.reshape(pairs),
-            off=rows.off[here],
-            log_off=rows.log_off[here],
+            z=z,
+            off=z if self.heard else rows.off[here],
+            log_off=log_scale if self.heard else rows.log_off[here],
             residual=residual.residual,
             log_residual=residual.log_residual,
         )
@@ -107,14 +121,28 @@ class Ledger:
         return missing_growth(mass - 2 * float(self.component.minus_log_lambda), self.rows.active[here], fitted, level)
 
 
-def ledger_of(component: Component, now: Moment, fitted: BoolArray) -> Ledger:
-    """The stays from ``now`` on, under the labels as residual, 0 on those that are ``fitted`` (b,)."""
+def ledger_of(component: Component, now: Moment, fitted: BoolArray, outputs: Outputs | None = None) -> Ledger:
+    """The stays from ``now`` on, under the labels as residual, 0 on those that are ``fitted`` (b,).
+
+    ``outputs``: what is to be taken from the residual while they are under way; None where nothing is.
+    """
     target = np.where(fitted, component.target * 0, component.target)
-    frame = component.frame
-    pull = Pull(frame.to_labels(target), target, frame.axes, frame.block, frame.framed, frame.off_axis, component.n)
+    frame, arithmetic = component.frame, component.arithmetic
+    pull = Pull(
+        natural=frame.to_labels(target),
+        along=target,
+        axes=frame.axes,
+        block=frame.block,
+        framed=frame.framed,
+        off_axis=frame.off_axis,
+        n=component.n,
+        times=np.empty(0) if outputs is None else outputs.times,
+        outputs=np.empty((0, 0, 0)) if outputs is None else outputs.series,
+    )
     neurons = Neurons(
         now.log_scale, now.alpha, now.z, now.off, now.log_off, component.excess, component.signs, component.active
     )
-    room = len(component.neurons) + int(component.active.sum())
-    count, rows = component.arithmetic.boosted(now.t, neurons, pull, room, component.arithmetic.epsilon)
-    return Ledger(component, Rows(*(part[:count] for part in rows)))
+    panels = 1 if outputs is None else len(outputs.series)
+    room = panels * len(component.neurons) + int(component.active.sum())
+    count, rows = arithmetic.boosted(now.t, neurons, pull, room, arithmetic.epsilon)
+    return Ledger(component, pull, Rows(*(part[:count] for part in rows)))

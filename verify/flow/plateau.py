@@ -13,6 +13,8 @@ from verify.flow.arithmetic import Array, to_float
 from verify.flow.balance import fresh_residual, lateral_unit, neural_tangent, residual_in_unit
 from verify.flow.component import Component, Moment, reframe, split
 from verify.flow.deaths import NONE, Deaths
+from verify.flow.faint import FAINT, faint_end, faint_outputs
+from verify.flow.float64 import FLOAT64
 from verify.flow.forcing import FittedResidual, forcing_of
 from verify.flow.frame import Frame
 from verify.flow.ledger import Ledger, ledger_of
@@ -73,7 +75,7 @@ class Plateau:
 
         Outputs reach the tolerance ``truncation`` at the end and are exponentially smaller before.
         """
-        if self.ledger is None:
+        if self.ledger is None or self.ledger.heard:
             return self.truncation
         magnitude = self.component.arithmetic.magnitude
         level = magnitude(self.truncation) + magnitude(self.component.y)
@@ -135,10 +137,35 @@ def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau |
     if not (component.active & ~fitted).any():
         return Plateau(component, now, fitted, None, np.inf, tolerance)
     level = component.arithmetic.magnitude(tolerance) + component.arithmetic.magnitude(component.y)
-    if missing_growth(log_mass(component, now), component.active, fitted, level) < 1.0:
+    missing = missing_growth(log_mass(component, now), component.active, fitted, level)
+    softly = _may_be_faint(component, now, fitted, tolerance)
+    if missing < 1.0 and not (softly and missing > 1.0 - np.log(FAINT / tolerance)):
         return None
     ledger = ledger_of(component, now, fitted)
-    return Plateau(component, now, fitted, ledger, _end(ledger, now.t, fitted, level), tolerance)
+    end = _end(ledger, now.t, fitted, level) if missing >= 1.0 else now.t
+    if softly and ledger.deaths.after(end):
+        faint = _faint_plateau(ledger, now, end, tolerance)
+        if faint is not None:
+            return faint
+    return Plateau(component, now, fitted, ledger, end, tolerance) if missing >= 1.0 else None
+
+
+def _may_be_faint(component: Component, now: Moment, fitted: BoolArray, tolerance: Any) -> bool:
+    """Whether outputs above the tolerance may be answered to first order: in machine floats, and no label is fitted."""
+    whole = component.arithmetic is FLOAT64 and tolerance < FAINT and not fitted.any()
+    return bool(whole and (now.log_off == now.log_scale).all())
+
+
+def _faint_plateau(ledger: Ledger, now: Moment, silent: Any, tolerance: Any) -> Plateau | None:
+    """The plateau up to the last death while outputs are faint; None if none dies after ``silent``."""
+    component, fitted = ledger.component, np.zeros(len(ledger.component.labels), dtype=bool)
+    heard = _end(ledger, now.t, fitted, np.log(FAINT) + component.arithmetic.magnitude(component.y))
+    end = faint_end(ledger, heard)
+    if end is None or not ledger.deaths.until(end).after(silent):
+        return None
+    outputs, misjudged = faint_outputs(ledger, now, end, 4 * tolerance)
+    answered = ledger_of(component, now, fitted, outputs)
+    return Plateau(component, now, fitted, answered, end, tolerance + misjudged)
 
 
 def even_frame(component: Component, now: Moment) -> tuple[Component, Moment]:
@@ -155,7 +182,7 @@ def leave(plateau: Plateau, t: Any) -> list[tuple[Component, Moment]]:
     component, now = plateau.at(t)
     out = []
     for piece, state in split(component, now):
-        fitted = np.isin(piece.labels, plateau.component.labels[plateau.fitted])
+        fitted = plateau.fitted[np.searchsorted(plateau.component.labels, piece.labels)]
         piece, state = _unmixed(piece, state, fitted)
         residual, log_residual = fresh_residual(piece, state)
         residual = np.where(fitted, state.residual, residual)
