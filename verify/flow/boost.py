@@ -10,8 +10,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
+from verify.flow.compiled import compilable
 from verify.flow.elementary import exp, log, sqrt
 from verify.flow.polynomial import horner
 
@@ -107,7 +107,8 @@ def boosted(t: Any, neurons: Neurons, pull: Pull, room: int, noise: Any) -> tupl
             mark_rotated(on, pull, rotated)
             rows.neuron[count], rows.sign[count], rows.start[count] = j, neurons.signs[j], clock
             rows.panel[count], rows.log_scale[count] = panel, scale
-            rows.active[count] = on
+            for i in range(b):
+                rows.active[count, i] = on[i]
             _enter_cone(rows, count, neurons, pull, rotated, alpha, z)
             if count == begin:
                 _keep_small_part(rows, count, neurons, pull, rotated)
@@ -130,7 +131,7 @@ def boosted(t: Any, neurons: Neurons, pull: Pull, room: int, noise: Any) -> tupl
     return count, rows
 
 
-@register_jitable
+@compilable
 def _blank(room: int, b: int, like: Any) -> Rows:
     """Rows to be filled in, of numbers as in an array."""
     return Rows(
@@ -159,7 +160,7 @@ def advanced(rows: Rows, pull: Pull, which: Any, tau: Any) -> tuple[Any, Any, An
     return log_scale, alpha, z
 
 
-@register_jitable
+@compilable
 def mark_rotated(on: Any, pull: Pull, rotated: Any) -> None:
     """Which pairs are written along the axes: those of neurons active on a whole framed block. In place."""
     for i in range(len(on)):
@@ -169,7 +170,7 @@ def mark_rotated(on: Any, pull: Pull, rotated: Any) -> None:
                 rotated[i] = False
 
 
-@register_jitable
+@compilable
 def _enter_cone(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any, alpha: Any, z: Any) -> None:
     """Light-cone coordinates of a neuron whose log-scale and active pairs are entered already.
 
@@ -205,7 +206,7 @@ def _enter_cone(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any
     rows.log_off[row] = rows.log_scale[row]
 
 
-@register_jitable
+@compilable
 def _keep_small_part(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any) -> None:
     """The off part of a neuron aligned with its target, which has a unit of its own."""
     j = rows.neuron[row]
@@ -215,7 +216,7 @@ def _keep_small_part(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated
             rows.off[row, i] = neurons.off[j, i] if rotated[i] and pull.off_axis[i] else neurons.off[j, i] * 0
 
 
-@register_jitable
+@compilable
 def moved(rows: Rows, row: int, pull: Pull, tau: Any, z: Any) -> tuple[Any, Any]:
     """Log-scale and α of a neuron the time ``tau`` after the start of its stay; its coordinates into ``z`` (b,).
 
@@ -238,7 +239,7 @@ def moved(rows: Rows, row: int, pull: Pull, tau: Any, z: Any) -> tuple[Any, Any]
     return log_scale, (plus + minus) / 2
 
 
-@register_jitable
+@compilable
 def _answered(rows: Rows, row: int, pull: Pull, tau: Any, off: Any) -> tuple[Any, Any]:
     """``plus`` and ``minus``, and in place ``off`` (b,), less what the outputs on the panel do to them: to first order.
 
@@ -266,7 +267,7 @@ def _answered(rows: Rows, row: int, pull: Pull, tau: Any, off: Any) -> tuple[Any
     return plus, minus
 
 
-@register_jitable
+@compilable
 def _delayed(rows: Rows, row: int, pull: Pull, rotated: Any, label: int, tau: Any, z: Any) -> Any:
     """When the pair reaches zero in spite of the outputs, from ``tau``, when it would without: a Newton step."""
     alpha = moved(rows, row, pull, tau, z)[1]
@@ -274,7 +275,7 @@ def _delayed(rows: Rows, row: int, pull: Pull, rotated: Any, label: int, tau: An
     return tau - at_label(z, rotated, pull, label) / speed
 
 
-@register_jitable
+@compilable
 def _factor(rows: Rows, row: int, log_scale: Any) -> Any:
     """What a unit of the off part is in units of e^log_scale; 1 where there is none, whose unit says nothing."""
     for i in range(rows.off.shape[1]):
@@ -283,7 +284,7 @@ def _factor(rows: Rows, row: int, log_scale: Any) -> Any:
     return log_scale * 0 + 1
 
 
-@register_jitable
+@compilable
 def _next_death(rows: Rows, row: int, pull: Pull, rotated: Any, noise: Any) -> tuple[Any, int]:
     """How long until the first of a neuron's pairs reaches zero, and its label; −1 where none ever does."""
     first, label = rows.rate[row] * 0, -1
@@ -299,7 +300,7 @@ def _next_death(rows: Rows, row: int, pull: Pull, rotated: Any, noise: Any) -> t
     return (log(first) / rows.rate[row], label) if label >= 0 else (first, label)
 
 
-@register_jitable
+@compilable
 def at_label(z: Any, rotated: Any, pull: Pull, k: int) -> Any:
     """The coordinate at label k of a vector in the coordinates of the pairs."""
     if not rotated[k]:
@@ -311,7 +312,7 @@ def at_label(z: Any, rotated: Any, pull: Pull, k: int) -> Any:
     return total
 
 
-@register_jitable
+@compilable
 def crossing(off: Any, slope: Any, plus: Any, minus: Any, noise: Any) -> Any:
     """E = e^x at which a coordinate that is positive now reaches zero; below 1, or infinite, where it never does.
 
@@ -340,7 +341,7 @@ def crossing(off: Any, slope: Any, plus: Any, minus: Any, noise: Any) -> Any:
     return one if one > 1 and (one < other or other <= 1) else other
 
 
-@register_jitable
+@compilable
 def _switch_off(z: Any, on: Any, rotated: Any, pull: Pull, label: int) -> None:
     """Switch a pair off, in place; a block that was along the axes returns to the labels."""
     if rotated[label]:

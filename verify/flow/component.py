@@ -164,7 +164,7 @@ def _part(component: Component, now: Moment, neurons: IntArray, labels: IntArray
         signs=component.signs[neurons],
         y=component.y[labels],
         excess=component.excess[neurons],
-        active=component.active[neurons][:, labels],
+        active=component.active[neurons[:, None], labels],
         frame=Frame.of(component.y[labels], component.arithmetic),
     )
     return after, _rewrite(component, now, after, neurons, labels)
@@ -175,9 +175,10 @@ def _rewrite(before: Component, now: Moment, after: Component, neurons: IntArray
 
     Coordinates along the axes of a block that consists of the same labels are kept, so that they stay accurate.
     """
-    frame, written, off = after.frame, now.z[neurons][:, labels], now.off[neurons][:, labels]
+    frame, inside = after.frame, (neurons[:, None], labels)
+    written, off = now.z[inside], now.off[inside]
     same = frame.same_block(before.frame, after.labels, before.labels)
-    at_labels = np.where(after.active, before.at_labels(now.z)[neurons][:, labels], written * 0)
+    at_labels = np.where(after.active, before.at_labels(now.z)[inside], written * 0)
     kept = same & after.rotated
     z = np.where(kept, written, np.where(after.rotated, frame.to_axes(at_labels), at_labels))
     fresh: BoolArray = np.asarray((after.lateral & ~kept).any(axis=1))

@@ -98,7 +98,7 @@ class Ledger:
     def current(self, t: Any) -> IntArray:
         """(…, k): the row of every neuron at the times ``t`` (…), its last one that has begun."""
         if len(self.first) == len(self.rows.start):
-            return np.broadcast_to(self.first, (*np.shape(t), len(self.first)))
+            return np.zeros((*np.shape(t), 1), dtype=np.int64) + self.first
         begun = to_float(np.asarray(t)[..., None] - self.rows.start) >= 0
         count = np.add.reduceat(begun, self.first, axis=-1, dtype=np.int64)
         return np.asarray(self.first + np.maximum(count, 1) - 1)

@@ -217,7 +217,7 @@ def _end(ledger: Ledger, begin: Any, fitted: BoolArray, level: FloatArray) -> An
     forever, last = bool(growing[ledger.last].any()), rows.start.max()
     t, slope, missing = begin, 0.0, ledger.missing_growth(begin, fitted, level)
     for _ in range(500):
-        if missing < 0.1:
+        if missing < 0.5:
             return t
         if missing == np.inf or (not forever and t > last):
             return np.inf
