@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Arithmetic, Array, to_float
 from verify.notation import BoolArray, FloatArray
 
 WEAK = 0.01

@@ -170,9 +170,10 @@ class Trajectory:
     def raw(self, t: Any) -> State:
         """As :meth:`at`, in the trajectory's own arithmetic, within whose context it is to be used."""
         time = self._time(t)
-        begins, ends = self._spans
-        covering = np.flatnonzero((begins <= time) & (time <= ends))
-        return self._assembled(time, [(..., *self.segments[i].at(time)) for i in covering])
+        stretches = [stretch for stretch in self.stretches if stretch.begin <= time <= stretch.end]
+        return self._assembled(
+            time, [(..., *part.at(time)) for stretch in stretches for part in stretch.covering(time)]
+        )
 
     @cached_property
     @in_context
