@@ -9,9 +9,10 @@ import pytest
 from tests.flow.agreement import BoostedNeuron, problem, random_problem
 from tests.problems import decoupled, decoupled_state
 from verify.flow.float64 import FLOAT64
-from verify.flow.plateau import Plateau, find_plateau, leave
+from verify.flow.plateau import Plateau
 from verify.flow.simulate import simulate
 from verify.flow.start import initial_state
+from verify.flow.stillness import find_plateau, leave
 from verify.problem import Problem
 
 DATA = Path(__file__).parent.parent / "data"

@@ -186,7 +186,7 @@ class Trajectory:
             time = self.arithmetic.number(t)
         except (TypeError, ValueError):
             raise InvalidArgument(self._outside(t)) from None
-        if not (0 <= time and (time <= self._begun or time <= self._latest)):
+        if not (time >= 0 and (time <= self._begun or time <= self._latest)):
             raise InvalidArgument(self._outside(t))
         return time
 
