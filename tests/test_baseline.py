@@ -64,12 +64,12 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cases: list[Case]) 
 
 
 def test_the_guard_holds_and_a_broken_simulator_is_named(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from verify.flow import boost
+    from verify.flow import course
 
     sound = guard(scratch)
     assert sound.exit_code == 0 and "no verdict, margin or error bar changed" in sound.output
-    right = boost.crossing
-    monkeypatch.setattr(boost, "crossing", lambda *arguments: max(right(*arguments), 0.0) ** (1 + 1e-4))
+    right = course.crossing
+    monkeypatch.setattr(course, "crossing", lambda *arguments: max(right(*arguments), 0.0) ** (1 + 1e-4))
     uncompiled(monkeypatch)
     broken = guard(scratch)
     assert broken.exit_code == 1

@@ -11,7 +11,7 @@ from verify.check import check
 from verify.claim import Claim, Margin
 from verify.errors import VerifyError
 from verify.evidence import Evidence
-from verify.flow import boost
+from verify.flow import boost, course
 from verify.flow.float64 import FLOAT64
 from verify.problem import Problem
 from verify.strategies import problems, sample
@@ -51,5 +51,5 @@ def uncompiled(monkeypatch, **others):
 
     Steps are then taken one by one, by the loop that serves every arithmetic.
     """
-    plain = replace(FLOAT64, boosted=boost.boosted, advanced=boost.advanced, **others)
+    plain = replace(FLOAT64, boosted=course.boosted, advanced=boost.advanced, **others)
     monkeypatch.setattr("verify.flow.simulate.FLOAT64", plain)

@@ -10,7 +10,7 @@ import pytest
 from tests.can_fail.planted import uncompiled
 from tests.problems import REFERENCES, reference
 from verify.errors import VerifyError
-from verify.flow import boost, chain, frame, ledger, single
+from verify.flow import boost, chain, course, frame, ledger, single, stay
 from verify.flow.float64 import FLOAT64
 from verify.flow.simulate import simulate
 
@@ -42,19 +42,19 @@ def worst_deviation() -> float:
 
 
 def no_event(monkeypatch):
-    monkeypatch.setattr(boost, "crossing", lambda *arguments: -1.0)
+    monkeypatch.setattr(course, "crossing", lambda *arguments: -1.0)
     uncompiled(monkeypatch, first_crossing=lambda *arguments: (arguments[-1], -1, -1))
 
 
 def late_event(monkeypatch):
-    right = boost.crossing
-    monkeypatch.setattr(boost, "crossing", lambda *arguments: max(right(*arguments), 0.0) ** (1 + 1e-6))
+    right = course.crossing
+    monkeypatch.setattr(course, "crossing", lambda *arguments: max(right(*arguments), 0.0) ** (1 + 1e-6))
     uncompiled(monkeypatch)
 
 
 def other_residual(monkeypatch):
     def reversed_(natural, along, **rest):
-        return boost.Pull(natural[::-1].copy(), along[::-1].copy(), **rest)
+        return stay.Pull(natural[::-1].copy(), along[::-1].copy(), **rest)
 
     monkeypatch.setattr(ledger, "Pull", reversed_)
 
@@ -67,7 +67,8 @@ def wrong_propagator(monkeypatch):
         z -= 1e-8 * rows.direction[row]
         return log_scale, alpha
 
-    monkeypatch.setattr(boost, "moved", wrong)
+    for module in (boost, course):
+        monkeypatch.setattr(module, "moved", wrong)
     uncompiled(monkeypatch)
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.can_fail.planted import sharpened, uncompiled, verdicts
 from verify.check import select
 from verify.dataset import Dataset
-from verify.flow import boost, start
+from verify.flow import course, start
 from verify.flow.state import State
 
 TRAJECTORY = [
@@ -49,7 +49,7 @@ def test_targets_without_one_over_n(monkeypatch):
 
 
 def test_deactivations_ignored(monkeypatch):
-    monkeypatch.setattr(boost, "crossing", lambda *arguments: -1.0)
+    monkeypatch.setattr(course, "crossing", lambda *arguments: -1.0)
     uncompiled(monkeypatch, first_crossing=lambda *arguments: (arguments[-1], -1, -1))
     found = verdicts(["L6.frozen", "L2.align+", "L2.align-"], 5, 60)
     assert found["FAILS"] > 10

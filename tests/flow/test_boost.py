@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from tests.flow.agreement import random_problem
-from verify.flow import boost
-from verify.flow.boost import Neurons, Pull, Rows, crossing
+from verify.flow import boost, course
+from verify.flow.course import crossing
 from verify.flow.float64 import FLOAT64
 from verify.flow.ledger import ledger_of
 from verify.flow.multiprecision import multiprecision
 from verify.flow.start import initial_state
+from verify.flow.stay import Neurons, Pull, Rows
 
 N = 3
 
@@ -165,7 +166,7 @@ def test_a_neuron_aligned_against_its_target_reaches_zero_only_through_its_exces
 def test_the_uncompiled_body_and_many_digits_agree(seed):
     """The body runs as it stands on machine floats and on numbers of 40 digits, with the same stays."""
     task = random_problem(300 + seed, 50.0, n=4, m=5)
-    plain = replace(FLOAT64, boosted=boost.boosted, advanced=boost.advanced)
+    plain = replace(FLOAT64, boosted=course.boosted, advanced=boost.advanced)
     wide = multiprecision(40)
     ledgers = []
     for arithmetic in (FLOAT64, plain, wide):

@@ -5,7 +5,7 @@ import pytest
 
 from tests.benchmarks.standard import wide
 from tests.flow.agreement import random_problem
-from verify.flow import faint, plateau
+from verify.flow import faint, stillness
 from verify.flow.faint import faint_end
 from verify.flow.plateau import Plateau
 from verify.flow.simulate import simulate
@@ -41,7 +41,7 @@ def test_deaths_of_many_neurons_end_no_steps(monkeypatch):
     fast = simulate(task)
     assert len(heard(fast)) == 1 and len(heard(fast)[0].deactivations) == len(fast.deactivations) == 82
     assert len(fast.segments) < 100
-    monkeypatch.setattr(plateau, "FAINT", 0.0)
+    monkeypatch.setattr(stillness, "FAINT", 0.0)
     slow = simulate(task)
     assert not heard(slow) and len(slow.segments) > 140
     for name in ("neuron", "label"):
@@ -56,7 +56,7 @@ def test_coarse_panels_are_found_out(monkeypatch):
     """What polynomials over several deaths miss is more than what they do wrong."""
     task = random_problem(4, 15.0, n=4, m=8)
     right = simulate(task)
-    monkeypatch.setattr(plateau, "FAINT", 1e-8)
+    monkeypatch.setattr(stillness, "FAINT", 1e-8)
     monkeypatch.setattr(faint, "LONGEST", 4.0)
     monkeypatch.setattr(faint, "HALVINGS", 0)
     rough = simulate(task)

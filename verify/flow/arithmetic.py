@@ -36,7 +36,7 @@ class Arithmetic:
       ``sign``: elementwise sign as float64.
     - ``grouped``, ``condensed``, ``started``, ``extend``, ``first_crossing``, ``sizes``: the loops of
       :mod:`verify.flow.classes`, :mod:`verify.flow.series` and :mod:`verify.flow.crossing`, possibly compiled.
-    - ``boosted``, ``advanced``: those of :mod:`verify.flow.boost`, likewise.
+    - ``boosted``, ``advanced``: those of :mod:`verify.flow.course` and :mod:`verify.flow.boost`, likewise.
     - ``jacobi``: the loop of :mod:`verify.flow.jacobi`, likewise.
     - ``wide``: whether exponents are unlimited for all purposes, so that nothing has to be rescaled.
     - ``export``: elementwise, to the type that users see.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from verify.decimals import ExactArray
-from verify.flow import boost, classes, crossing, jacobi, series
+from verify.flow import boost, classes, course, crossing, jacobi, series
 from verify.flow.arithmetic import Arithmetic
 from verify.flow.compiled import compiled
 from verify.notation import FloatArray
@@ -54,7 +54,7 @@ FLOAT64 = Arithmetic(
     extend=compiled(series.extend, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy"),
     first_crossing=compiled(crossing.first_crossing),
     sizes=compiled(crossing.sizes),
-    boosted=compiled(boost.boosted),
+    boosted=compiled(course.boosted),
     advanced=compiled(boost.advanced),
     jacobi=compiled(jacobi.jacobi),
     wide=False,

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from verify.flow.arithmetic import Array, to_float
-from verify.flow.boost import Neurons, Pull, Rows
 from verify.flow.component import Component, Moment
 from verify.flow.deaths import Deaths
+from verify.flow.stay import Neurons, Pull, Rows
 from verify.flow.waiting import missing_growth
 from verify.notation import BoolArray, FloatArray, IntArray
 
 
 class Outputs(NamedTuple):
-    """Outputs as polynomials on panels of time: ``times`` and ``series`` as in :class:`.boost.Pull`."""
+    """Outputs as polynomials on panels of time: ``times`` and ``series`` as in :class:`.stay.Pull`."""
 
     times: FloatArray
     series: FloatArray

@@ -21,7 +21,7 @@ from mpmath.libmp import from_man_exp
 
 from verify.decimals import ExactArray
 from verify.errors import InvalidArgument
-from verify.flow import boost, classes, crossing, jacobi, rapidity, series
+from verify.flow import boost, classes, course, crossing, jacobi, rapidity, series
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.elementary import ELEMENTARY, Elementary
 from verify.flow.polynomial import INNER_PRODUCTS
@@ -101,7 +101,7 @@ def _arithmetic(chosen: Engine, digits: int, depth: int, bits: int) -> Arithmeti
         extend=rapidity.extend,
         first_crossing=crossing.first_crossing,
         sizes=crossing.sizes,
-        boosted=boost.boosted,
+        boosted=course.boosted,
         advanced=boost.advanced,
         jacobi=jacobi.jacobi,
         wide=True,

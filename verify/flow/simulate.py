@@ -14,10 +14,12 @@ from verify.flow.chain import Chain, follow
 from verify.flow.component import Component, Moment, split
 from verify.flow.float64 import FLOAT64
 from verify.flow.multiprecision import check_digits, multiprecision
-from verify.flow.plateau import Plateau, even_frame, find_plateau, leave
+from verify.flow.plateau import Plateau
 from verify.flow.start import initial_state
 from verify.flow.step import Step
+from verify.flow.stillness import find_plateau, leave
 from verify.flow.trajectory import Trajectory
+from verify.flow.uneven import even_frame
 from verify.problem import Problem
 
 MOST_BYTES = 4e9

@@ -186,9 +186,14 @@ class Trajectory:
             time = self.arithmetic.number(t)
         except (TypeError, ValueError):
             raise InvalidArgument(self._outside(t)) from None
-        if not 0 <= time <= self._latest:
+        if not (time >= 0 and (time <= self._begun or time <= self._latest)):
             raise InvalidArgument(self._outside(t))
         return time
+
+    @cached_property
+    def _begun(self) -> Any:
+        """A time that is not after the end, which is known before that."""
+        return self.until if self.until is not None else max(stretch.begin for stretch in self.stretches)
 
     @in_context
     def along(self, times: Any) -> State:
