@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.flow.agreement import random_problem
+from tests.flow.agreement import problem, random_problem
 from tests.problems import decoupled, decoupled_state
 from verify.errors import SimulationFailed
 from verify.flow.float64 import FLOAT64
