@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.flow.agreement import random_problem
+from tests.flow.agreement import problem, random_problem
 from tests.problems import decoupled, decoupled_state
+from verify.errors import SimulationFailed
 from verify.flow.float64 import FLOAT64
 from verify.flow.plateau import Plateau
 from verify.flow.simulate import simulate
@@ -54,3 +55,11 @@ def test_a_slow_label_beside_fast_ones_has_an_end():
     trajectory = simulate(Problem.from_json(DATA / "wide-labels.json"))
     assert trajectory.t_end > 1e9
     assert len(trajectory.segments) < 400
+
+
+def test_scales_that_floats_cannot_tell_apart_are_refused_and_digits_resolve_them():
+    """At Λ = 1e16 a unit of the last place of a time is longer than what happens in it."""
+    far = problem([1.0, -1e-9], [[1.0, -0.5], [-0.25, 1.0]], [1, -1], 1e17)
+    with pytest.raises(SimulationFailed, match="digits"):
+        simulate(far)
+    assert simulate(far, digits=20).t_end > 1e25

@@ -143,5 +143,6 @@ def _stuck(chain: Chain | Step, steps: int) -> str:
     labels = ", ".join(str(k) for k in chain.component.labels)
     return (
         f"the flow could not be followed past t = {chain.begin}: {steps} Taylor steps so far, the last one ends at "
-        f"{chain.end} (labels {labels}); a residual that grazes zero or scales too far apart do this"
+        f"{chain.end} (labels {labels}); a residual that grazes zero or scales too far apart do this; "
+        "ask for (more) digits"
     )

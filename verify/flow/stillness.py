@@ -97,4 +97,7 @@ def _end(ledger: Ledger, begin: Any, fitted: BoolArray, level: FloatArray) -> An
             bold = step
             ahead = ledger.missing_growth(t + step, fitted, level)
         t, slope, missing = t + bold, (missing - ahead) / bold, ahead
-    raise SimulationFailed(f"the plateau that starts at t = {begin} has no end within 500 trials")
+    raise SimulationFailed(
+        f"the plateau that starts at t = {begin} has no end within 500 trials: times or scales too far apart for "
+        f"{ledger.component.arithmetic.name} do this; ask for (more) digits"
+    )
