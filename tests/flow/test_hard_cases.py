@@ -40,7 +40,7 @@ def test_neurons_without_an_active_label_never_move():
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("minus_log_lambda", [0.1, 5.0, 400.0])
+@pytest.mark.parametrize("minus_log_lambda", [0.1, 5.0, 18.4, 400.0])
 def test_a_coordinate_that_starts_at_zero_stays_there(sign, minus_log_lambda):
     g = [[0.5, 0.0, 0.3], [0.0, 0.4, 0.3], [0.0, 0.0, 0.5], [0.2, 0.2, 0.1]]
     task = problem(Y, g, [sign, sign, sign, -sign], minus_log_lambda)
@@ -52,7 +52,7 @@ def test_a_coordinate_that_starts_at_zero_stays_there(sign, minus_log_lambda):
     assert not pairs & {(0, 1), (1, 0), (2, 0), (2, 1)}
 
 
-@pytest.mark.parametrize(("minus_log_lambda", "count"), [(0.1, 50), (1.0, 50), (8.0, 50), (2000.0, 1000)])
+@pytest.mark.parametrize(("minus_log_lambda", "count"), [(0.1, 50), (1.0, 50), (8.0, 50), (18.4, 50), (2000.0, 1000)])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_equal_neurons_are_one_larger_neuron(sign, minus_log_lambda, count):
     """N neurons w have the output of one neuron √N w, and w' = a D has the same scaling."""
@@ -67,14 +67,14 @@ def test_equal_neurons_are_one_larger_neuron(sign, minus_log_lambda, count):
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-16, 1e-14, 1e-12, 1e-10])
-@pytest.mark.parametrize("minus_log_lambda", [0.0, 1.0, 5.0])
+@pytest.mark.parametrize("minus_log_lambda", [0.0, 1.0, 5.0, 16.5, 18.4])
 def test_deactivations_that_almost_coincide(minus_log_lambda, gap):
     g = np.array([[0.6, 0.5, 0.7], [0.6, 0.5 * (1 + gap), 0.7], [0.6 * (1 + gap), 0.5, 0.7]])
     assert len(assert_agrees_with_naive(problem(Y, g, [1, 1, 1], minus_log_lambda)).deactivations) == 3
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-14, 1e-12])
-@pytest.mark.parametrize("minus_log_lambda", [1.0, 5.0, 500.0])
+@pytest.mark.parametrize("minus_log_lambda", [1.0, 5.0, 16.5, 18.4, 500.0])
 def test_one_neuron_loses_two_labels_at_almost_one_time(minus_log_lambda, gap):
     task = problem([1.0, -0.5, -0.5 * (1 + gap)], [[0.6, 0.5, 0.5], [0.3, 0.2, 0.2]], [1, 1], minus_log_lambda)
     trajectory = assert_agrees_with_naive(task) if minus_log_lambda < 30 else simulate(task)
@@ -95,7 +95,7 @@ def test_labels_over_twelve_orders_of_magnitude():
         assert len(simulate(problem(y, g, [1, -1] * 3, minus_log_lambda)).segments) < 400
 
 
-@pytest.mark.parametrize("minus_log_lambda", [1.0, 8.0])
+@pytest.mark.parametrize("minus_log_lambda", [1.0, 8.0, 18.4])
 def test_sides_that_almost_tie(minus_log_lambda):
     rng = np.random.default_rng(6)
     y = [1 + 1e-9, -1.0, 1.0, -1.0]
