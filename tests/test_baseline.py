@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from tests.can_fail.planted import uncompiled
 from tests.problems import small
 from verify.baseline import FOLDER, Case, read_cases, read_margins, record, write_cases, write_margins
 from verify.claims import CLAIMS
@@ -63,12 +64,13 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cases: list[Case]) 
 
 
 def test_the_guard_holds_and_a_broken_simulator_is_named(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from verify.flow import boost, rounds
+    from verify.flow import course
 
     sound = guard(scratch)
     assert sound.exit_code == 0 and "no verdict, margin or error bar changed" in sound.output
-    right = boost.crossing_rapidity
-    monkeypatch.setattr(rounds, "crossing_rapidity", lambda *arguments: right(*arguments) * (1 + 1e-4))
+    right = course.crossing
+    monkeypatch.setattr(course, "crossing", lambda *arguments: max(right(*arguments), 0.0) ** (1 + 1e-4))
+    uncompiled(monkeypatch)
     broken = guard(scratch)
     assert broken.exit_code == 1
     assert "margins moved beyond both error bars" in broken.output

@@ -16,7 +16,7 @@ import numpy as np
 from verify.batches import Measure
 from verify.claim import ROUNDING, UNIT
 from verify.evidence import Evidence
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import to_float
 from verify.flow.state import State
 from verify.measures import log_axis_excess, log_sum, target_norm
 from verify.phases import Exit

@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 
 from verify.batches import Batched
-from verify.flow.arithmetic import Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Array, to_float
 from verify.flow.state import State
 from verify.measures import log_sum
 from verify.notation import BoolArray, FloatArray

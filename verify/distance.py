@@ -12,8 +12,7 @@ import numpy as np
 from verify import bars
 from verify.batches import Batched
 from verify.evidence import Evidence
-from verify.flow.arithmetic import Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Array, to_float
 from verify.flow.state import State
 from verify.measures import (
     key_set,

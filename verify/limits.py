@@ -8,10 +8,9 @@ import numpy as np
 
 from verify.dataset import Dataset
 from verify.errors import InvalidArgument
-from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Arithmetic, Array, to_float
 from verify.flow.float64 import FLOAT64
-from verify.flow.rounds import boost_rounds
+from verify.flow.ledger import ledger_of
 from verify.flow.start import initial_state
 from verify.initialisation import row_norms
 from verify.measures import key_set, target_norm
@@ -45,14 +44,11 @@ def log_amplitudes(problem: Problem, arithmetic: Arithmetic = FLOAT64) -> Array:
 
     From the boosts between deactivations, in closed form. Minus infinity for a neuron that does not grow. [D]
     """
-    component, now = initial_state(problem, arithmetic)
-    rounds, _ = boost_rounds(component, now, np.zeros(problem.dataset.n, dtype=bool))
-    out = np.full(problem.initialisation.m, -np.inf, dtype=arithmetic.dtype)
-    for stretch in rounds:
-        cone = stretch.cone
-        amplitude = arithmetic.log(cone.plus / 2) + cone.log_scale - cone.rate * stretch.start
-        out[stretch.who] = np.where(cone.rate > 0, amplitude, -np.inf)
-    return out
+    ledger = ledger_of(*initial_state(problem, arithmetic), np.zeros(problem.dataset.n, dtype=bool))
+    rows, last = ledger.rows, ledger.last
+    rate = rows.rate[last]
+    amplitude = arithmetic.log(rows.plus[last] / 2) + rows.log_scale[last] - rate * rows.start[last]
+    return np.where(rate > 0, amplitude, -np.inf)
 
 
 def selected_shares(problem: Problem, arithmetic: Arithmetic = FLOAT64) -> Array:

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Arithmetic, Array, to_float
 from verify.flow.state import State
 from verify.notation import BoolArray
 from verify.problem import Problem

@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 
 from verify.batches import Batched
-from verify.flow.arithmetic import Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Array, to_float
 from verify.flow.state import State
 from verify.measures import key_set, log_dynamic_target, log_gap, log_key_norm, target_norm
 from verify.notation import BoolArray

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from verify.errors import InvalidArgument
-from verify.flow.boost import to_float
 from verify.flow.float64 import FLOAT64
-from verify.flow.rounds import boost_rounds
+from verify.flow.ledger import ledger_of
 from verify.flow.start import initial_state
 from verify.measures import key_set, target_norm
 from verify.problem import Problem
@@ -214,14 +213,11 @@ CONDITIONS: dict[str, Callable[[Problem], float]] = {
 
 def _last_death(problem: Problem, side: int) -> tuple[float, float]:
     """Under r = y: when the last neuron of S±₁ dies on a label of the other sign, and the smallest rapidity then."""
-    component, now = initial_state(problem, FLOAT64)
-    rounds, _ = boost_rounds(component, now, np.zeros(problem.dataset.n, dtype=bool))
-    death = np.zeros(problem.initialisation.m)
-    rapidity = np.zeros(problem.initialisation.m)
-    for stretch in rounds:
-        death[stretch.who] = to_float(stretch.start)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rapidity[stretch.who] = np.log(to_float(stretch.cone.plus) / to_float(stretch.cone.minus)) / 2
+    ledger = ledger_of(*initial_state(problem, FLOAT64), np.zeros(problem.dataset.n, dtype=bool))
+    rows, last = ledger.rows, ledger.last
+    death = rows.start[last]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rapidity = np.log(rows.plus[last] / rows.minus[last]) / 2
     key = key_set(problem, side)
     return float(death[key].max()), float(rapidity[key].min())
 

@@ -11,6 +11,8 @@ from verify.check import check
 from verify.claim import Claim, Margin
 from verify.errors import VerifyError
 from verify.evidence import Evidence
+from verify.flow import boost, course
+from verify.flow.float64 import FLOAT64
 from verify.problem import Problem
 from verify.strategies import problems, sample
 
@@ -42,3 +44,12 @@ def sharpened(claim: Claim, exponent: float, constant_log: float = 0.0) -> Claim
         return replace(margin, bound_log=bound_log, value=bound_log - margin.quantity_log)
 
     return replace(claim, id=claim.id + ".sharpened", measure=measure)
+
+
+def uncompiled(monkeypatch, **others):
+    """Let the simulator run the boosts as they stand in Python, where they can be broken; other parts may be replaced.
+
+    Steps are then taken one by one, by the loop that serves every arithmetic.
+    """
+    plain = replace(FLOAT64, boosted=course.boosted, advanced=boost.advanced, **others)
+    monkeypatch.setattr("verify.flow.simulate.FLOAT64", plain)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.can_fail.planted import uncompiled
 from tests.problems import REFERENCES, reference
 from verify.errors import VerifyError
-from verify.flow import boost, chain, component, frame, rounds, single
+from verify.flow import boost, chain, course, frame, ledger, single, stay
 from verify.flow.float64 import FLOAT64
 from verify.flow.simulate import simulate
 
@@ -41,30 +42,34 @@ def worst_deviation() -> float:
 
 
 def no_event(monkeypatch):
-    never = lambda cone, off, slope, active, arithmetic: np.full(off.shape, np.inf)  # noqa: E731
-    monkeypatch.setattr(rounds, "crossing_rapidity", never)
-    blind = replace(FLOAT64, first_crossing=lambda *arguments: (arguments[-1], -1, -1))
-    monkeypatch.setattr("verify.flow.simulate.FLOAT64", blind)
+    monkeypatch.setattr(course, "crossing", lambda *arguments: -1.0)
+    uncompiled(monkeypatch, first_crossing=lambda *arguments: (arguments[-1], -1, -1))
 
 
 def late_event(monkeypatch):
-    right = boost.crossing_rapidity
-    monkeypatch.setattr(rounds, "crossing_rapidity", lambda *arguments: right(*arguments) * (1 + 1e-6))
+    right = course.crossing
+    monkeypatch.setattr(course, "crossing", lambda *arguments: max(right(*arguments), 0.0) ** (1 + 1e-6))
+    uncompiled(monkeypatch)
 
 
 def other_residual(monkeypatch):
-    right = component.Component.rows
-    monkeypatch.setattr(component.Component, "rows", lambda self, residual: right(self, residual[::-1]))
+    def reversed_(natural, along, **rest):
+        return stay.Pull(natural[::-1].copy(), along[::-1].copy(), **rest)
+
+    monkeypatch.setattr(ledger, "Pull", reversed_)
 
 
 def wrong_propagator(monkeypatch):
-    right = boost.advance
+    right = boost.moved
 
-    def wrong(cone, tau, arithmetic):
-        log_scale, alpha, z = right(cone, tau, arithmetic)
-        return log_scale, alpha, z - 1e-8 * cone.direction
+    def wrong(rows, row, pull, tau, z):
+        log_scale, alpha = right(rows, row, pull, tau, z)
+        z -= 1e-8 * rows.direction[row]
+        return log_scale, alpha
 
-    monkeypatch.setattr(rounds, "advance", wrong)
+    for module in (boost, course):
+        monkeypatch.setattr(module, "moved", wrong)
+    uncompiled(monkeypatch)
 
 
 def stale_scale(monkeypatch):

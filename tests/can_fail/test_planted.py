@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from tests.can_fail.planted import sharpened, verdicts
+from tests.can_fail.planted import sharpened, uncompiled, verdicts
 from verify.check import select
 from verify.dataset import Dataset
-from verify.flow import rounds, start
-from verify.flow.float64 import FLOAT64
+from verify.flow import course, start
 from verify.flow.state import State
 
 TRAJECTORY = [
@@ -52,10 +49,8 @@ def test_targets_without_one_over_n(monkeypatch):
 
 
 def test_deactivations_ignored(monkeypatch):
-    never = lambda cone, off, slope, active, arithmetic: np.full(off.shape, np.inf)  # noqa: E731
-    monkeypatch.setattr(rounds, "crossing_rapidity", never)
-    blind = replace(FLOAT64, first_crossing=lambda *arguments: (arguments[-1], -1, -1))
-    monkeypatch.setattr("verify.flow.simulate.FLOAT64", blind)
+    monkeypatch.setattr(course, "crossing", lambda *arguments: -1.0)
+    uncompiled(monkeypatch, first_crossing=lambda *arguments: (arguments[-1], -1, -1))
     found = verdicts(["L6.frozen", "L2.align+", "L2.align-"], 5, 60)
     assert found["FAILS"] > 10
 

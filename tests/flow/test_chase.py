@@ -7,10 +7,11 @@ from tests.flow.agreement import random_problem
 from verify.flow.chain import Chain, follow
 from verify.flow.component import split
 from verify.flow.float64 import FLOAT64
-from verify.flow.plateau import even_frame, find_plateau
 from verify.flow.simulate import simulate
 from verify.flow.single import take_step
+from verify.flow.stillness import find_plateau
 from verify.flow.stride import stride
+from verify.flow.uneven import even_frame
 
 
 @pytest.mark.parametrize(

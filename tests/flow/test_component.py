@@ -87,12 +87,6 @@ def test_off_axis_parts_survive_a_split_untouched():
     assert there.off[part.lateral].tolist() == [0.25]
 
 
-def test_rows_are_the_residual_at_labels_and_along_axes():
-    component, now = initial_state(random_problem(2, 1.0, n=4), FLOAT64)
-    rows = component.rows(now.plain_residual(FLOAT64))
-    np.testing.assert_allclose(rows[:4], component.frame.to_labels(rows[4:]))
-
-
 def test_excess_in_units_of_the_scale():
     component, now = initial_state(random_problem(2, 1.0, extra=2), FLOAT64)
     expected = [

@@ -13,8 +13,7 @@ from verify import bars
 from verify.batches import Batched
 from verify.claim import Claim, Margin, Vacuous, Verdict, power_margin, slack_margin
 from verify.evidence import Evidence
-from verify.flow.arithmetic import Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Array, to_float
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, plus_neurons
 from verify.measures import growth_rates, log_axis_excess, log_sum, side_labels

@@ -12,7 +12,7 @@ from verify.claim import ROUNDING, Claim, Margin, power_margin, slack_margin
 from verify.claims.lemma5 import RADIUS_EXPONENT
 from verify.distance import log_distance, measured_distance
 from verify.evidence import Evidence
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import to_float
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import log_speeds_squared

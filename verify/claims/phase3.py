@@ -11,7 +11,7 @@ from verify.batches import Batched
 from verify.claim import Claim, Margin, slack_margin
 from verify.claims.lemma7 import time_left
 from verify.evidence import Evidence
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import to_float
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import log_sum

@@ -7,7 +7,7 @@ import math
 from verify import bars
 from verify.claim import Claim, Margin, power_margin
 from verify.evidence import Evidence
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import to_float
 from verify.hypotheses import TRAJECTORY, plus_neurons
 
 

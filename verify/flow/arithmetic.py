@@ -36,6 +36,7 @@ class Arithmetic:
       ``sign``: elementwise sign as float64.
     - ``grouped``, ``condensed``, ``started``, ``extend``, ``first_crossing``, ``sizes``: the loops of
       :mod:`verify.flow.classes`, :mod:`verify.flow.series` and :mod:`verify.flow.crossing`, possibly compiled.
+    - ``boosted``, ``advanced``: those of :mod:`verify.flow.course` and :mod:`verify.flow.boost`, likewise.
     - ``jacobi``: the loop of :mod:`verify.flow.jacobi`, likewise.
     - ``wide``: whether exponents are unlimited for all purposes, so that nothing has to be rescaled.
     - ``export``: elementwise, to the type that users see.
@@ -62,6 +63,8 @@ class Arithmetic:
     extend: Callable[..., None]
     first_crossing: Callable[..., tuple[Any, int, int]]
     sizes: Callable[..., None]
+    boosted: Callable[..., tuple[int, Any]]
+    advanced: Callable[..., tuple[Any, Any, Any]]
     jacobi: Callable[..., None]
     wide: bool
     context: Callable[[], AbstractContextManager[Any]]
@@ -84,6 +87,11 @@ class Arithmetic:
         out = np.empty(shape, dtype=object)
         out.fill(self.number(0))
         return out
+
+
+def to_float(x: Array) -> FloatArray:
+    """Nearest machine floats of any array."""
+    return np.asarray(x, dtype=np.float64)
 
 
 def in_context(method: Method) -> Method:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verify.flow.arithmetic import Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Array, to_float
 from verify.flow.component import LARGEST_EXPONENT, Component, Moment
 from verify.notation import BoolArray
 
@@ -53,9 +52,9 @@ def residual_in_unit(component: Component, now: Moment, log_unit: float) -> Arra
 
 
 def outputs(component: Component, now: Moment) -> Array:
-    """(b,): the network's outputs at the labels, along the axes."""
+    """(…, b): the network's outputs at the labels, along the axes, at one time or at many."""
     gain = component.signs * component.weight(now.log_scale) * now.alpha
-    return gain @ component.along_axes(now.z)
+    return (gain[..., None, :] @ component.along_axes(now.z))[..., 0, :]
 
 
 def fresh_residual(component: Component, now: Moment) -> tuple[Array, Array]:

@@ -1,123 +1,136 @@
-"""Exact motion of neurons under a constant residual: Lorentz boosts, and when a coordinate reaches zero."""
+"""Exact motion of a neuron under a standing residual: Lorentz boosts. [D, section 2.3]
+
+One body for every arithmetic, compiled for machine floats, as in :mod:`verify.flow.series`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from verify.flow.arithmetic import Arithmetic, Array
-from verify.notation import BoolArray, FloatArray
+from verify.flow.compiled import compilable
+from verify.flow.elementary import exp, sqrt
+from verify.flow.polynomial import horner
+from verify.flow.stay import Neurons, Pull, Rows, mark_rotated
+
+GAUSS = (
+    (0.06943184420297371, 0.33000947820757187, 0.6699905217924281, 0.9305681557970263),
+    (0.17392742256872692, 0.3260725774312731, 0.3260725774312731, 0.17392742256872692),
+)
+"""Nodes and weights on [0, 1] that integrate polynomials of degree 7 exactly."""
 
 
-@dataclass(frozen=True)
-class LightCone:
-    """Neurons in the coordinates in which a constant residual acts diagonally. [D, section 2.3]
+@compilable
+def enter_cone(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any, alpha: Any, z: Any) -> None:
+    """Light-cone coordinates of a neuron whose log-scale and active pairs are entered already.
 
-    With û the unit vector along ``s r_A``, α = s a = |a| and b = ⟨p, û⟩, the combinations ``plus = α + b`` and
-    ``minus = α − b`` are multiplied by e^x and e^−x while the rest of p stays as it is; x = ωτ, ω = ‖r_A‖/n.
-
-    - ``log_scale`` (k,): every other field is in units of e^log_scale.
-    - ``plus``, ``minus`` (k,); ``direction`` (k, b): û; ``rate`` (k,): ω.
-    - ``off`` (k, b), in units of e^log_off: the part of p orthogonal to û. Vectors are in the coordinates of the
-      pairs (axes or labels).
+    The smaller of ``plus`` and ``minus`` follows from the conserved α² − |p|² without cancellation, also for a neuron
+    that points almost exactly away from its target.
     """
-
-    log_scale: Array
-    plus: Array
-    minus: Array
-    off: Array
-    log_off: Array
-    direction: Array
-    rate: Array
-
-
-def light_cone(
-    log_scale: Array, alpha: Array, z: Array, force: Array, excess: Array, n: int, arithmetic: Arithmetic
-) -> LightCone:
-    """Light-cone coordinates of neurons driven by ``force`` = s·residual on the active pairs, (k, b).
-
-    ``excess`` (k,) is the conserved α² − ‖p_A‖² in the same units; with it the smaller of ``plus`` and ``minus`` is
-    found without cancellation, also for a neuron that points almost exactly away from its target.
-    """
-    size = arithmetic.sqrt(np.einsum("ij,ij->i", force, force))
-    moving = size > 0
-    direction = force / np.where(moving, size, size + 1)[:, None]
-    along = np.einsum("ij,ij->i", direction, z)
-    off = z - direction * along[:, None]
-    product = np.einsum("ij,ij->i", off, off) + excess
+    j, direction, off = rows.neuron[row], rows.direction[row], rows.off[row]
+    zero = alpha * 0
+    size, along, product = zero, zero, zero
+    for i in range(len(z)):
+        direction[i] = zero
+        if rows.active[row, i]:
+            direction[i] = neurons.signs[j] * (pull.along[i] if rotated[i] else pull.natural[i])
+        size += direction[i] * direction[i]
+    rows.rate[row] = sqrt(size) / pull.n
+    if size == 0:
+        for i in range(len(z)):
+            direction[i] = zero if rotated[i] and pull.off_axis[i] else z[i]
+            size += direction[i] * direction[i]
+    size = sqrt(size)
+    for i in range(len(z)):
+        direction[i] = direction[i] / size if size > 0 else zero
+        along += direction[i] * z[i]
+    for i in range(len(z)):
+        off[i] = z[i] - direction[i] * along
+        product += off[i] * off[i]
+    if neurons.excess[j] != 0:
+        product += neurons.excess[j] * exp(-2 * rows.log_scale[row])
     ahead = along * alpha >= 0
-    large = np.where(ahead, alpha + along, alpha - along)
-    small = product / np.where(large == 0, large + 1, large)
-    return LightCone(
-        log_scale,
-        np.where(ahead, large, small),
-        np.where(ahead, small, large),
-        off,
-        log_scale,
-        direction,
-        size / n,
-    )
+    large = alpha + along if ahead else alpha - along
+    small = product / large if large != 0 else product
+    rows.plus[row], rows.minus[row] = (large, small) if ahead else (small, large)
+    rows.log_off[row] = rows.log_scale[row]
 
 
-def advance(cone: LightCone, tau: Array, arithmetic: Arithmetic) -> tuple[Array, Array, Array]:
-    """Neurons after the times ``tau`` (k,): ``(log_scale, alpha, z)``; nothing overflows, however long the time.
+@compilable
+def keep_small_part(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any) -> None:
+    """The off part of a neuron aligned with its target, which has a unit of its own."""
+    j = rows.neuron[row]
+    if neurons.log_off[j] != neurons.log_scale[j]:
+        rows.log_off[row] = neurons.log_off[j]
+        for i in range(len(rotated)):
+            rows.off[row, i] = neurons.off[j, i] if rotated[i] and pull.off_axis[i] else neurons.off[j, i] * 0
 
-    The scale follows the rapidity of a neuron that grows, and its negative for one that only decays.
+
+@compilable
+def moved(rows: Rows, row: int, pull: Pull, tau: Any, z: Any) -> tuple[Any, Any]:
+    """Log-scale and α of a neuron the time ``tau`` after the start of its stay; its coordinates into ``z`` (b,).
+
+    Nothing overflows, however long the time: the scale follows the rapidity of a neuron that grows, and its negative
+    for one that only decays.
     """
-    x = cone.rate * tau
-    shrink = arithmetic.exp(-2 * x)
-    growing = abs(cone.plus) > abs(cone.minus) * shrink
-    plus = np.where(growing, cone.plus, cone.plus / np.where(growing | (cone.plus == 0), shrink + 1, shrink))
-    minus = np.where(growing, cone.minus * shrink, cone.minus)
-    log_scale = cone.log_scale + np.where(growing, x, -x)
-    there = (cone.off != 0).any(axis=1)
-    off = cone.off * arithmetic.exp(np.where(there, cone.log_off - log_scale, 0 * log_scale))[:, None]
-    return log_scale, (plus + minus) / 2, off + cone.direction * ((plus - minus) / 2)[:, None]
+    x, plus, minus = rows.rate[row] * tau, rows.plus[row], rows.minus[row]
+    for i in range(len(z)):
+        z[i] = rows.off[row, i]
+    if rows.panel[row] >= 0:
+        plus, minus = _answered(rows, row, pull, tau, z)
+    shrink = exp(-2 * x)
+    if abs(plus) > abs(minus) * shrink:
+        log_scale, minus = rows.log_scale[row] + x, minus * shrink
+    else:
+        log_scale, plus = rows.log_scale[row] - x, plus / shrink if plus != 0 else plus
+    along, factor = (plus - minus) / 2, off_factor(rows, row, log_scale)
+    for i in range(len(z)):
+        z[i] = z[i] * factor + rows.direction[row, i] * along
+    return log_scale, (plus + minus) / 2
 
 
-def crossing_rapidity(cone: LightCone, off: Array, slope: Array, active: BoolArray, arithmetic: Arithmetic) -> Array:
-    """Rapidity at which each active coordinate, positive now, reaches zero, (k, b); infinite where it never does.
+@compilable
+def _answered(rows: Rows, row: int, pull: Pull, tau: Any, off: Any) -> tuple[Any, Any]:
+    """``plus`` and ``minus``, and in place ``off`` (b,), less what the outputs on the panel do to them: to first order.
 
-    ``off`` and ``slope`` are the off part and the direction at the labels. With E = e^x the coordinate is
-    ``off + slope (plus E − minus/E)/2``: a quadratic in E. While ``plus`` and ``minus`` are not negative (every
-    balanced neuron) it has one positive root, and only falling coordinates have theirs ahead. [D, section 2.4]
-    A falling coordinate whose root rounding has put into the past, as when two labels die together, dies now.
+    The outputs act as the force φ = −s f_A/n: with φ_∥ along û and φ_⊥ across, plus' = φ_∥ plus + ⟨φ_⊥, off⟩,
+    minus' = −φ_∥ minus + ⟨φ_⊥, off⟩ and off' = φ_⊥ α come to what the boost does. By Gauss's rule.
     """
-    plus, minus = cone.plus[:, None], cone.minus[:, None]
-    timelike = (plus >= 0) & (minus >= 0)
-    moving = active & (to_float(cone.rate) > 0)[:, None] & np.where(timelike, slope < 0, slope != 0)
-    beta = np.where(moving, -off / np.where(moving, slope, slope * 0 + 1), off * 0)
-    discriminant = beta * beta + plus * minus
-    real = moving & (discriminant >= 0)
-    root = arithmetic.sqrt(np.where(real, discriminant, discriminant * 0))
-    sum_ = beta + np.where(beta >= 0, root, -root)
-    first = _ratio(sum_, plus + 0 * sum_, real)
-    second = _ratio(-minus + 0 * sum_, sum_, real)
-    largest: Array = np.where(first > second, first, second)
-    ahead: Array = np.where((first > 1) & ((first < second) | (second <= 1)), first, second)
-    ahead = np.where(_slipped(first, second, plus, minus, off, slope, arithmetic), 0 * ahead + 1, ahead)
-    growth: Array = np.where(timelike, np.where((largest > 0) & (largest < 1), 0 * largest + 1, largest), ahead)
-    hits = real & (growth >= 1) & (growth < np.inf)
-    return np.where(hits, arithmetic.log(np.where(hits, growth, growth * 0 + 1)), np.inf)
+    b, grid, series = len(off), len(GAUSS[0]), pull.outputs[rows.panel[row]]
+    begin, force, rotated = rows.start[row] - pull.times[rows.panel[row]], np.empty(b), np.empty(b, np.bool_)
+    mark_rotated(rows.active[row], pull, rotated)
+    plus, minus = rows.plus[row], rows.minus[row]
+    for g in range(grid):
+        time, weight = tau * GAUSS[0][g], tau * GAUSS[1][g]
+        grown, along, cross = exp(rows.rate[row] * time), 0.0, 0.0
+        alpha = (rows.plus[row] * grown + rows.minus[row] / grown) / 2
+        for i in range(b):
+            output = horner(series[:, b + i if rotated[i] else i], begin + time)
+            force[i] = -rows.sign[row] * output / pull.n if rows.active[row, i] else 0.0
+            along += force[i] * rows.direction[row, i]
+        for i in range(b):
+            across = force[i] - along * rows.direction[row, i]
+            cross += across * rows.off[row, i]
+            off[i] += weight * across * alpha
+        plus += weight * (along * rows.plus[row] + cross / grown)
+        minus += weight * (cross * grown - along * rows.minus[row])
+    return plus, minus
 
 
-def _slipped(
-    first: Array, second: Array, plus: Array, minus: Array, off: Array, slope: Array, arithmetic: Arithmetic
-) -> BoolArray:
-    """(k, b): whether a coordinate falls, and one of its roots lies before E = 1 by no more than rounding."""
-    speed = slope * (plus + minus) / 2
-    size = abs(off) + abs(slope) * (abs(plus) + abs(minus)) / 2
-    late = [(root < 1) & ((root - 1) * speed <= 16 * arithmetic.epsilon * size) for root in (first, second)]
-    return np.asarray((speed < 0) & (late[0] | late[1]), dtype=bool)
+@compilable
+def off_factor(rows: Rows, row: int, log_scale: Any) -> Any:
+    """What a unit of the off part is in units of e^log_scale; 1 where there is none, whose unit says nothing."""
+    for i in range(rows.off.shape[1]):
+        if rows.off[row, i] != 0:
+            return exp(rows.log_off[row] - log_scale)
+    return log_scale * 0 + 1
 
 
-def _ratio(numerator: Array, denominator: Array, where: BoolArray) -> Array:
-    """numerator/denominator, −1 where it is not wanted or undefined."""
-    defined = where & (denominator != 0)
-    return np.where(defined, numerator / np.where(defined, denominator, denominator * 0 + 1), -1.0)
-
-
-def to_float(x: Array) -> FloatArray:
-    """Nearest machine floats of any array."""
-    return np.asarray(x, dtype=np.float64)
+def advanced(rows: Rows, pull: Pull, which: Any, tau: Any) -> tuple[Any, Any, Any]:
+    """Neurons in the rows ``which`` (K,), each ``tau`` (K,) after its start: log-scales, α, and z (K, b)."""
+    log_scale, alpha = np.empty(len(which), tau.dtype), np.empty(len(which), tau.dtype)
+    z = np.empty((len(which), rows.off.shape[1]), tau.dtype)
+    for i in range(len(which)):
+        log_scale[i], alpha[i] = moved(rows, which[i], pull, tau[i], z[i])
+    return log_scale, alpha, z

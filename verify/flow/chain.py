@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,6 @@ from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix
 from verify.flow.single import take_step
 from verify.flow.step import Step, dying_with, leave_step
-from verify.notation import BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,12 @@ class Chain:
     @cached_property
     def segments(self) -> tuple[Step, ...]:
         """The steps."""
-        return (*(self._step(i, component) for i, component in enumerate(self._components[:-1])), self._last[0])
+        return tuple(self._made(i) for i in range(len(self)))
+
+    def covering(self, t: Any) -> Sequence[Step]:
+        """The steps that time ``t`` is on; no others are made."""
+        first, last = np.searchsorted(self.record.end, t), np.searchsorted(self.record.end, t, "right")
+        return [self._made(i) for i in range(first, min(last + 1, len(self)))]
 
     def leave(self) -> list[tuple[Component, Moment]]:
         """The independent components at the end."""
@@ -70,13 +75,29 @@ class Chain:
     @cached_property
     def _last(self) -> tuple[Step, Moment]:
         """The last step, with all pairs that die in the instant of its end, and the state there."""
-        step, record = self._step(len(self) - 1, self._without(self.record.neuron[:-1] >= 0)), self.record
+        step, record = self._step(len(self) - 1), self.record
         neurons = carried_along(step.carried, record.alpha[-1], record.z[-1])
         now = step.moment(step.end, *neurons, record.residual[-1])
         return (replace(step, dying=dying_with(step, now)) if step.dying else step), now
 
-    def _step(self, i: int, component: Component) -> Step:
-        record = self.record
+    def _made(self, i: int) -> Step:
+        """Step i, made once."""
+        if i not in self._known:
+            self._known[i] = self._last[0] if i == len(self) - 1 else self._step(i)
+        return self._known[i]
+
+    @cached_property
+    def _known(self) -> dict[int, Step]:
+        """The steps made so far."""
+        return {}
+
+    @cached_property
+    def _components(self) -> dict[int, Component]:
+        """The components made so far, by how many pairs have died."""
+        return {0: self.component}
+
+    def _step(self, i: int) -> Step:
+        record, component = self.record, self._component(i)
         return replace(
             self.first,
             component=component,
@@ -92,20 +113,14 @@ class Chain:
             truncation=float(record.truncation[i]),
         )
 
-    @property
-    def _components(self) -> list[Component]:
-        """The component as it is on each step."""
-        out = [self.component]
-        for i in range(len(self) - 1):
-            died = self.record.neuron[i] >= 0
-            out.append(self._without(np.flatnonzero(self.record.neuron[: i + 1] >= 0)) if died else out[-1])
-        return out
-
-    def _without(self, died: BoolArray | IntArray) -> Component:
-        """The component without the pairs that died at the ends of these steps."""
-        active = self.component.active.copy()
-        active[self.record.neuron[:-1][died], self.record.label[:-1][died]] = False
-        return replace(self.component, active=active)
+    def _component(self, i: int) -> Component:
+        """The component as it is on step i: without the pairs that died before."""
+        died = np.flatnonzero(self.record.neuron[:i] >= 0)
+        if len(died) not in self._components:
+            active = self.component.active.copy()
+            active[self.record.neuron[died], self.record.label[died]] = False
+            self._components[len(died)] = replace(self.component, active=active)
+        return self._components[len(died)]
 
 
 def follow(component: Component, now: Moment, tolerance: Any) -> Chain | Step:

@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numba.extending import register_jitable
 
 from verify.flow.classes import Carried
+from verify.flow.compiled import compilable, compiled
 from verify.flow.crossing import at_labels, values
 from verify.flow.float64 import FLOAT64
 from verify.flow.links import crowded, ordinary, parts_of, reach_of, shares_left, switch_off, whole
@@ -64,7 +63,7 @@ class Record(NamedTuple):
         return Record(*(part[: count + 1] for part in states), *(part[:count] for part in rest))
 
 
-@numba.njit(cache=True)
+@compiled
 def chase(
     t: float,
     alpha: Any,
@@ -142,7 +141,7 @@ def chase(
     return count, record
 
 
-@register_jitable
+@compilable
 def _write(record: Record, row: int, alpha: Any, z: Any, residual: Any) -> None:
     """Enter a state."""
     for j in range(len(alpha)):
@@ -153,7 +152,7 @@ def _write(record: Record, row: int, alpha: Any, z: Any, residual: Any) -> None:
         record.residual[row, i] = residual[i]
 
 
-@register_jitable
+@compilable
 def _parts_without(channel: Any, neuron: int, label: int) -> Any:
     """The parts there will be when the pair is off."""
     kept = channel[neuron, label]
@@ -163,7 +162,7 @@ def _parts_without(channel: Any, neuron: int, label: int) -> Any:
     return part
 
 
-@register_jitable
+@compilable
 def _expanded(
     series: Series, law: Law, carried: Carried, block: Any, tolerance: float, most: float
 ) -> tuple[int, float, float]:
@@ -182,7 +181,7 @@ def _expanded(
         done, order = order, min(order + STAGES[2], last)
 
 
-@register_jitable
+@compilable
 def _next_death(series: Series, law: Law, carried: Carried) -> float:
     """When, at the rates of the start, the first neuron that moves itself loses a label, in time units of the step."""
     first, places = math.inf, at_labels(series, law, 1, 0.0)
@@ -194,7 +193,7 @@ def _next_death(series: Series, law: Law, carried: Carried) -> float:
     return first
 
 
-@register_jitable
+@compilable
 def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     """n times a bound of all rates of decay at the start, as in :mod:`verify.flow.step`."""
     k, b = z.shape
@@ -212,7 +211,7 @@ def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     return float(max(max(mass) + spread, math.sqrt(growth)))
 
 
-@register_jitable
+@compilable
 def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
     """α from the conserved α² − |p|², in place, as at the start of a step in :mod:`verify.flow.step`."""
     b = z.shape[1]
@@ -224,7 +223,7 @@ def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
         alpha[j] = math.sqrt(total)
 
 
-@register_jitable
+@compilable
 def _evaluate(series: Series, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
     """What moves, and the residual, at x, in place."""
     b = len(residual)

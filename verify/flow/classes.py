@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
+from verify.flow.compiled import compilable
 from verify.flow.series import Law
 from verify.notation import IntArray
 
@@ -77,7 +77,7 @@ def grouped(channel: Any, gain: Any, log_scale: Any, reducible: Any) -> Classes:
     return _numbered(channel, group, heads, number, count, reduced)
 
 
-@register_jitable
+@compilable
 def _alike(channel: Any, gain: Any, one: int, other: int) -> bool:
     apart = (gain[one] > 0) != (gain[other] > 0)
     for i in range(channel.shape[1]):
@@ -85,7 +85,7 @@ def _alike(channel: Any, gain: Any, one: int, other: int) -> bool:
     return not apart
 
 
-@register_jitable
+@compilable
 def _dimension(channel: Any, neuron: int) -> int:
     total = 1
     for i in range(channel.shape[1]):
@@ -93,7 +93,7 @@ def _dimension(channel: Any, neuron: int) -> int:
     return total
 
 
-@register_jitable
+@compilable
 def _numbered(channel: Any, group: Any, heads: Any, number: Any, count: int, reduced: int) -> Classes:
     """The classes, given the group of each neuron, the heads of groups, and the groups' numbers as classes or −1.
 
@@ -160,7 +160,7 @@ def leaders_of(classes: Classes) -> IntArray:
     return np.concatenate([classes.own, heads, heads])
 
 
-@register_jitable
+@compilable
 def _law_of_rows(law: Law, leader: Any, weight_of: Any) -> Law:
     """The law of rows that are like their leaders (rows,), of so many times their weight."""
     rows, b, dtype = len(leader), law.channel.shape[1], law.gain.dtype
@@ -192,7 +192,7 @@ def carried_along(carried: Carried, moved: Any, spread: Any) -> tuple[Any, Any]:
     return alpha, z
 
 
-@register_jitable
+@compilable
 def _gram(classes: Classes, c: int, alpha: Any, z: Any, share: Any) -> Any:
     """(d, d): Σ_j share_j u_j u_jᵀ over a class, the lower half."""
     size = classes.first[c + 1] - classes.first[c]
@@ -206,7 +206,7 @@ def _gram(classes: Classes, c: int, alpha: Any, z: Any, share: Any) -> Any:
     return gram
 
 
-@register_jitable
+@compilable
 def state_of(classes: Classes, alpha: Any, z: Any, j: int, u: Any) -> None:
     """u = (α, z) of neuron j, a member of a class, into ``u`` (at least d,)."""
     u[0] = alpha[j]
@@ -216,7 +216,7 @@ def state_of(classes: Classes, alpha: Any, z: Any, j: int, u: Any) -> None:
             u[slot] = z[j, i]
 
 
-@register_jitable
+@compilable
 def _factored(gram: Any, noise: Any) -> tuple[Any, Any]:
     """L (d, d) with unit diagonal and D (d,) ≥ 0 with L D Lᵀ the given matrix, of which the lower half is read.
 

@@ -91,10 +91,6 @@ class Component:
         """(k, b): all active coordinates of each neuron, written along the axes."""
         return z * self.rotated + self.frame.to_axes(z * ~self.rotated)
 
-    def rows(self, residual: Array) -> Array:
-        """(2b,): the residual at the labels, then along the axes, from the residual along the axes."""
-        return np.concatenate([self.frame.to_labels(residual), residual])
-
 
 @dataclass(frozen=True)
 class Moment:
@@ -168,7 +164,7 @@ def _part(component: Component, now: Moment, neurons: IntArray, labels: IntArray
         signs=component.signs[neurons],
         y=component.y[labels],
         excess=component.excess[neurons],
-        active=component.active[np.ix_(neurons, labels)],
+        active=component.active[neurons[:, None], labels],
         frame=Frame.of(component.y[labels], component.arithmetic),
     )
     return after, _rewrite(component, now, after, neurons, labels)
@@ -179,12 +175,12 @@ def _rewrite(before: Component, now: Moment, after: Component, neurons: IntArray
 
     Coordinates along the axes of a block that consists of the same labels are kept, so that they stay accurate.
     """
-    inside = np.ix_(neurons, labels)
-    frame = after.frame
+    frame, inside = after.frame, (neurons[:, None], labels)
+    written, off = now.z[inside], now.off[inside]
     same = frame.same_block(before.frame, after.labels, before.labels)
-    at_labels = np.where(after.active, before.at_labels(now.z)[inside], now.z[inside] * 0)
+    at_labels = np.where(after.active, before.at_labels(now.z)[inside], written * 0)
     kept = same & after.rotated
-    z = np.where(kept, now.z[inside], np.where(after.rotated, frame.to_axes(at_labels), at_labels))
+    z = np.where(kept, written, np.where(after.rotated, frame.to_axes(at_labels), at_labels))
     fresh: BoolArray = np.asarray((after.lateral & ~kept).any(axis=1))
     natural = before.frame.to_labels(now.plain_residual(before.arithmetic))[labels]
     return Moment(
@@ -192,7 +188,7 @@ def _rewrite(before: Component, now: Moment, after: Component, neurons: IntArray
         log_scale=now.log_scale[neurons],
         alpha=now.alpha[neurons],
         z=z,
-        off=np.where(fresh[:, None], z, now.off[inside]),
+        off=np.where(fresh[:, None], z, off),
         log_off=np.where(fresh, now.log_scale[neurons], now.log_off[neurons]),
         residual=np.where(same, now.residual[labels], frame.to_axes(natural)),
         log_residual=np.where(same, now.log_residual[labels], 0 * natural),

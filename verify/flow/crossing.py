@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from verify.flow.classes import Carried
+from verify.flow.compiled import compilable
 from verify.flow.polynomial import bracketed_root, horner, sign_changes
 from verify.flow.series import Law, Series
 
@@ -53,7 +53,7 @@ def first_crossing(
     return length, neuron, label
 
 
-@register_jitable
+@compilable
 def _suspects(series: Series, law: Law, carried: Carried, turning: Any, size: int, bends: Any, length: Any) -> Any:
     """(k, b): active pairs that are not positive at the end or at the label's bend, and all of turning neurons.
 
@@ -81,7 +81,7 @@ def _suspects(series: Series, law: Law, carried: Carried, turning: Any, size: in
     return out
 
 
-@register_jitable
+@compilable
 def _suspect_members(
     member: Any, slot: Any, carried: Carried, column: Any, places: Any, c: int, k: int, out: Any
 ) -> None:
@@ -95,7 +95,7 @@ def _suspect_members(
             out[j, k] = out[j, k] or total <= 0
 
 
-@register_jitable
+@compilable
 def _resolved(a: Any, r: Any, size: int, turning: Any, bernstein: Any, length: Any) -> bool:
     most = 0
     for k in range(len(r) // 2):
@@ -106,7 +106,7 @@ def _resolved(a: Any, r: Any, size: int, turning: Any, bernstein: Any, length: A
     return most <= 1
 
 
-@register_jitable
+@compilable
 def _bends(r: Any, size: int, bernstein: Any, length: Any) -> Any:
     """(b,): when each label's residual changes sign; later than ``length`` where it does not."""
     b = len(r) // 2
@@ -116,13 +116,13 @@ def _bends(r: Any, size: int, bernstein: Any, length: Any) -> Any:
     return bends
 
 
-@register_jitable
+@compilable
 def _bend(path: Any, bernstein: Any, length: Any) -> Any:
     """When a path that changes sign at most once within the length does; later than the length when it does not."""
     return bracketed_root(path, length) if sign_changes(path, length, bernstein) == 1 else length * 2
 
 
-@register_jitable
+@compilable
 def _column(rows: Any, size: int, j: int) -> Any:
     """(size,): one column, on its own."""
     out = np.empty(size, rows.dtype)
@@ -131,7 +131,7 @@ def _column(rows: Any, size: int, j: int) -> Any:
     return out
 
 
-@register_jitable
+@compilable
 def values(rows: Any, size: int, x: Any) -> Any:
     """Sums of the first ``size`` rows times powers of x, column by column."""
     total = rows[size - 1].copy()
@@ -141,7 +141,7 @@ def values(rows: Any, size: int, x: Any) -> Any:
     return total
 
 
-@register_jitable
+@compilable
 def at_labels(series: Series, law: Law, size: int, x: Any) -> Any:
     """(P,): all columns at x, each at its label."""
     along = values(series.z, size, x)
@@ -154,7 +154,7 @@ def at_labels(series: Series, law: Law, size: int, x: Any) -> Any:
     return out
 
 
-@register_jitable
+@compilable
 def _turned(channel: Any, columns: Any, axis: Any, off_axis: Any, lateral: Any, along: Any) -> Any:
     """A neuron's coordinate at a label, from those along the axes of which ``axis`` (b,) is the label's part."""
     total, b = lateral[0] * 0, len(axis)
@@ -165,7 +165,7 @@ def _turned(channel: Any, columns: Any, axis: Any, off_axis: Any, lateral: Any, 
     return total
 
 
-@register_jitable
+@compilable
 def path_of(series: Series, law: Law, carried: Carried, size: int, j: int, k: int) -> Any:
     """(size,): coefficients of p_jk of an active pair."""
     classes, c = carried.classes, carried.classes.member[j]
@@ -183,7 +183,7 @@ def path_of(series: Series, law: Law, carried: Carried, size: int, j: int, k: in
     return out
 
 
-@register_jitable
+@compilable
 def _path(series: Series, law: Law, size: int, row: int, k: int) -> Any:
     """(size,): coefficients of the coordinate at label k of what moves in a row."""
     q = series.column[row, k]

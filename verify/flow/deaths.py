@@ -38,6 +38,10 @@ class Deaths:
     def __iter__(self) -> Iterator[tuple[Any, int, int]]:
         return zip(self.t, self.neuron.tolist(), self.label.tolist(), strict=True)
 
+    def after(self, begin: Any) -> bool:
+        """Whether there are any after a time."""
+        return len(self) > 0 and bool(self.t[-1] > begin)
+
     def until(self, end: Any) -> Deaths:
         """Those up to a time."""
         kept = np.asarray(self.t <= end, dtype=bool)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-import numba
 import numpy as np
 
 from verify.decimals import ExactArray
-from verify.flow import classes, crossing, jacobi, series
+from verify.flow import boost, classes, course, crossing, jacobi, series
 from verify.flow.arithmetic import Arithmetic
+from verify.flow.compiled import compiled
 from verify.notation import FloatArray
 
 
@@ -48,13 +48,15 @@ FLOAT64 = Arithmetic(
     number=float,
     magnitude=_magnitude,
     sign=np.sign,
-    grouped=numba.njit(cache=True)(classes.grouped),
-    condensed=numba.njit(cache=True)(classes.condensed),
-    started=numba.njit(cache=True)(series.started),
-    extend=numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")(series.extend),
-    first_crossing=numba.njit(cache=True)(crossing.first_crossing),
-    sizes=numba.njit(cache=True)(crossing.sizes),
-    jacobi=numba.njit(cache=True)(jacobi.jacobi),
+    grouped=compiled(classes.grouped),
+    condensed=compiled(classes.condensed),
+    started=compiled(series.started),
+    extend=compiled(series.extend, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy"),
+    first_crossing=compiled(crossing.first_crossing),
+    sizes=compiled(crossing.sizes),
+    boosted=compiled(course.boosted),
+    advanced=compiled(boost.advanced),
+    jacobi=compiled(jacobi.jacobi),
     wide=False,
     context=nullcontext,
     export=_same,

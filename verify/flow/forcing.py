@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
+from verify.flow.ledger import Ledger
 from verify.flow.modes import Decay, Modes, gathered
-from verify.flow.rounds import Round
 from verify.notation import BoolArray
 
 
@@ -74,27 +74,24 @@ def _integral(decay: Array, growth: Array, length: Array, arithmetic: Arithmetic
     return factor, growth[:, None] * length[..., None] + np.where(z < 0, -z, 0 * z)
 
 
-def forcing_of(rounds: tuple[Round, ...], fitted: BoolArray, log_unit: Array) -> Forcing | None:
+def forcing_of(ledger: Ledger, fitted: BoolArray, log_unit: Array) -> Forcing | None:
     """The terms of all neurons that move and are active on a fitted label; None when there are none.
 
     ``log_unit`` (b,): units of the fitted coordinates.
     """
-    arithmetic = rounds[0].component.arithmetic
-    ends = _ends(rounds)
-    columns: list[tuple[Array, ...]] = []
-    for stretch, end in zip(rounds, ends, strict=True):
-        component, cone = stretch.component, stretch.cone
-        moving = np.asarray(cone.rate > 0, dtype=bool) & component.active[:, fitted].any(axis=1)
-        if not moving.any():
-            continue
-        there = (cone.off != 0).any(axis=1)
-        shrink = arithmetic.exp(np.where(there, cone.log_off - cone.log_scale, 0 * cone.log_scale))
-        still = component.along_axes(cone.off * shrink[:, None])[:, fitted]
-        still, log_size = _in_units(still, 2 * (cone.log_scale - component.minus_log_lambda), log_unit, arithmetic)
-        for part, sign in ((cone.plus, 1), (cone.minus, -1)):
-            entries = (component.signs * part / 2)[:, None] * still
-            columns.append(tuple(x[moving] for x in (entries, log_size, sign * cone.rate, stretch.start, end)))
-    return Forcing(*(np.concatenate(column) for column in zip(*columns, strict=True))) if columns else None
+    component, rows, arithmetic = ledger.by_row, ledger.rows, ledger.component.arithmetic
+    moving = np.asarray(rows.rate > 0, dtype=bool) & component.active[:, fitted].any(axis=1)
+    if not moving.any():
+        return None
+    there = (rows.off != 0).any(axis=1)
+    shrink = arithmetic.exp(np.where(there, rows.log_off - rows.log_scale, 0 * rows.log_scale))
+    still = component.along_axes(rows.off * shrink[:, None])[:, fitted]
+    still, log_size = _in_units(still, 2 * (rows.log_scale - component.minus_log_lambda), log_unit, arithmetic)
+    columns = []
+    for part, sign in ((rows.plus, 1), (rows.minus, -1)):
+        entries = (component.signs * part / 2)[:, None] * still
+        columns.append([x[moving] for x in (entries, log_size, sign * rows.rate, rows.start, ledger.end)])
+    return Forcing(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
 def _in_units(still: Array, log_mass: Array, log_unit: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
@@ -103,13 +100,3 @@ def _in_units(still: Array, log_mass: Array, log_unit: Array, arithmetic: Arithm
     top = logs.max(axis=1, initial=-np.inf)
     top = np.where(top > -np.inf, top, 0 * log_mass)
     return still * arithmetic.exp(np.where(still != 0, logs - top[:, None], 0 * still)), top
-
-
-def _ends(rounds: tuple[Round, ...]) -> list[Array]:
-    """When each neuron's stay in each round ends; infinite in its last."""
-    following = np.full(len(rounds[0].who), np.inf, dtype=rounds[0].start.dtype)
-    out = []
-    for stretch in reversed(rounds):
-        out.append(following[stretch.who])
-        following[stretch.who] = stretch.start
-    return out[::-1]

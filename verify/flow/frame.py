@@ -35,18 +35,18 @@ class Frame:
         """The frame of labels ``y`` (b,), leaving out blocks that contain a label marked in ``without``."""
         size = len(y)
         axes = arithmetic.array(np.eye(size))
-        block = np.array([0 if value > 0 else 1 for value in y], dtype=np.int64)
+        negative = np.asarray(y <= 0, dtype=bool)
         framed = np.zeros(size, dtype=bool)
         axis = np.zeros(size, dtype=bool)
-        for b in (0, 1):
-            members = np.flatnonzero(block == b)
+        for inside in (~negative, negative):
+            members = inside.nonzero()[0]
             if len(members) < 2 or (without is not None and without[members].any()):
                 continue
             pivot, rows = _reflection(abs(y[members]), arithmetic)
-            axes[np.ix_(members, members)] = rows
+            axes[members[:, None], members] = rows
             framed[members] = True
             axis[members[pivot]] = True
-        return Frame(axes, block, framed, axis)
+        return Frame(axes, negative.astype(np.int64), framed, axis)
 
     @cached_property
     def off_axis(self) -> BoolArray:
@@ -55,12 +55,16 @@ class Frame:
 
     def rotated(self, active: BoolArray) -> BoolArray:
         """(…, m, b): the pairs written along the axes, those of neurons active on a whole framed block."""
-        out = np.zeros_like(active)
-        for b in (0, 1):
-            members = self.framed & (self.block == b)
-            if members.any():
-                out[..., members] = active[..., members].all(axis=-1, keepdims=True)
+        out = np.zeros(active.shape, dtype=bool)
+        for members in self._blocks:
+            out[..., members] = active[..., members].all(axis=-1, keepdims=True)
         return out
+
+    @cached_property
+    def _blocks(self) -> list[IntArray]:
+        """The labels of each framed block."""
+        found = [np.flatnonzero(self.framed & (self.block == b)) for b in (0, 1)]
+        return [members for members in found if len(members)]
 
     def channel(self, active: BoolArray, rotated: BoolArray) -> IntArray:
         """(m, b): the residual row that drives each pair (see :func:`verify.flow.series.extend`)."""
@@ -79,10 +83,9 @@ class Frame:
     def same_block(self, other: Frame, mine: IntArray, theirs: IntArray) -> BoolArray:
         """(b,): my labels whose block consists of the same labels in ``other`` (label numbers given for both)."""
         out = np.zeros(len(mine), dtype=bool)
-        for b in (0, 1):
-            own = self.framed & (self.block == b)
-            if own.any() and np.array_equal(mine[own], theirs[other.framed & (other.block == b)]):
-                out |= own
+        others = [theirs[members].tolist() for members in other._blocks]
+        for members in self._blocks:
+            out[members] = mine[members].tolist() in others
         return out
 
 

@@ -6,15 +6,15 @@ import math
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
+from verify.flow.compiled import compilable
 from verify.flow.polynomial import horner
 
 EVEN = (0.01, 0.5)
 """Where a label of a block has less than the first share of its residual left, all must have less than the second."""
 
 
-@register_jitable
+@compilable
 def parts_of(channel: Any) -> Any:
     """(b,): a number for each label, the same for labels that a chain of neurons joins."""
     k, b = channel.shape
@@ -34,7 +34,7 @@ def parts_of(channel: Any) -> Any:
     return part
 
 
-@register_jitable
+@compilable
 def whole(part: Any, block: Any) -> bool:
     """Whether labels of the same block are in the same part, so that the frames of the parts are those of the whole."""
     for k in range(len(part)):
@@ -44,7 +44,7 @@ def whole(part: Any, block: Any) -> bool:
     return True
 
 
-@register_jitable
+@compilable
 def _at_labels(z: Any, channel: Any, axes: Any, neuron: int) -> Any:
     """(n,): the coordinates of one neuron at the labels."""
     n = z.shape[1]
@@ -59,7 +59,7 @@ def _at_labels(z: Any, channel: Any, axes: Any, neuron: int) -> Any:
     return out
 
 
-@register_jitable
+@compilable
 def switch_off(z: Any, channel: Any, axes: Any, block: Any, neuron: int, label: int) -> None:
     """Switch a pair off, in place; a block of the neuron that was along the axes returns to the labels."""
     n = z.shape[1]
@@ -73,7 +73,7 @@ def switch_off(z: Any, channel: Any, axes: Any, block: Any, neuron: int, label: 
     channel[neuron, label] = -1
 
 
-@register_jitable
+@compilable
 def crowded(z: Any, channel: Any, axes: Any, neuron: int, label: int, noise: float) -> bool:
     """Whether another pair is at zero, to rounding, together with the one that died."""
     for j in range(z.shape[0]):
@@ -84,7 +84,7 @@ def crowded(z: Any, channel: Any, axes: Any, neuron: int, label: int, noise: flo
     return False
 
 
-@register_jitable
+@compilable
 def ordinary(shares: Any, reach: Any, part: Any, framed: Any, block: Any, tolerance: float) -> bool:
     """Whether nothing but the next step can follow: no plateau begins, and no block comes to be fitted unevenly.
 
@@ -108,7 +108,7 @@ def ordinary(shares: Any, reach: Any, part: Any, framed: Any, block: Any, tolera
     return still == 0
 
 
-@register_jitable
+@compilable
 def shares_left(r: Any, order: int, x: float, y: Any) -> Any:
     """(b,): |r_k/y_k| at the argument x of the series r (2b, N+1), up to the order."""
     out = np.zeros(len(y))
@@ -117,7 +117,7 @@ def shares_left(r: Any, order: int, x: float, y: Any) -> Any:
     return out
 
 
-@register_jitable
+@compilable
 def reach_of(alpha: Any, z: Any, channel: Any, weight: Any, off_axis: Any, lateral: Any, y: Any) -> Any:
     """(b,): Σ over active neurons of (a_j² + |p_j|²)/2, which bounds the output, over |y_k|."""
     b = z.shape[1]

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Arithmetic, Array, to_float
 from verify.notation import BoolArray, FloatArray
 
 WEAK = 0.01
@@ -106,8 +105,9 @@ def _split(kernel: Array, off: BoolArray, square: Any, arithmetic: Arithmetic) -
     The subspace {(u, Xu)} next to the axis coordinates satisfies the Riccati equation DX − XA + C − XCᵀX = 0, with A
     and D the diagonal blocks and C the coupling; {(−Xᵀu, u)} is its complement. [Golub & Van Loan, section 8.1]
     """
-    on = ~off
-    a, d, c = kernel[np.ix_(on, on)], kernel[np.ix_(off, off)], kernel[np.ix_(off, on)]
+    along, across = np.flatnonzero(~off), np.flatnonzero(off)
+    axes, sides = along[:, None], across[:, None]
+    a, d, c = kernel[axes, along], kernel[sides, across], kernel[sides, along]
     x = _riccati(a, d, c, square, arithmetic)
     if x is None:
         return None
@@ -115,12 +115,12 @@ def _split(kernel: Array, off: BoolArray, square: Any, arithmetic: Arithmetic) -
     alpha, first = _basis(a + cross + cross.T + square * (x.T @ d @ x), square * (x.T @ x), arithmetic)
     cross = square * (x @ c.T)
     beta, second = _basis(d - cross - cross.T + square * (x @ a @ x.T), square * (x @ x.T), arithmetic)
-    near, far = np.arange(len(alpha)), np.arange(len(alpha), len(kernel))
+    near, far = slice(len(alpha)), slice(len(alpha), None)
     vectors, duals = kernel * 0, kernel * 0
-    vectors[np.ix_(on, near)], vectors[np.ix_(off, near)] = first, x @ first
-    vectors[np.ix_(on, far)], vectors[np.ix_(off, far)] = -square * (x.T @ second), second
-    duals[np.ix_(near, on)], duals[np.ix_(near, off)] = first.T, square * (first.T @ x.T)
-    duals[np.ix_(far, on)], duals[np.ix_(far, off)] = -(second.T @ x), second.T
+    vectors[along, near], vectors[across, near] = first, x @ first
+    vectors[along, far], vectors[across, far] = -square * (x.T @ second), second
+    duals[near, along], duals[near, across] = first.T, square * (first.T @ x.T)
+    duals[far, along], duals[far, across] = -(second.T @ x), second.T
     return np.concatenate([alpha, beta]), vectors, duals
 
 

@@ -21,8 +21,9 @@ from mpmath.libmp import from_man_exp
 
 from verify.decimals import ExactArray
 from verify.errors import InvalidArgument
-from verify.flow import classes, crossing, jacobi, rapidity, series
+from verify.flow import boost, classes, course, crossing, jacobi, rapidity, series
 from verify.flow.arithmetic import Arithmetic, Array
+from verify.flow.elementary import ELEMENTARY, Elementary
 from verify.flow.polynomial import INNER_PRODUCTS
 from verify.notation import FloatArray
 
@@ -100,6 +101,8 @@ def _arithmetic(chosen: Engine, digits: int, depth: int, bits: int) -> Arithmeti
         extend=rapidity.extend,
         first_crossing=crossing.first_crossing,
         sizes=crossing.sizes,
+        boosted=course.boosted,
+        advanced=boost.advanced,
         jacobi=jacobi.jacobi,
         wide=True,
         context=partial(chosen.context, bits),
@@ -148,6 +151,7 @@ def _mpmath_magnitude(x: Any) -> float:
 
 
 INNER_PRODUCTS[mpmath.mpf] = mpmath.fdot
+ELEMENTARY[mpmath.mpf] = Elementary(mpmath.exp, mpmath.log, mpmath.sqrt)
 
 MPMATH = Engine(
     name="mpmath",
@@ -210,4 +214,5 @@ def _gmpy2() -> Engine:
         return gmpy2.fsum(list(map(operator.mul, left, right)))
 
     INNER_PRODUCTS[gmpy2.mpfr] = inner_product
+    ELEMENTARY[gmpy2.mpfr] = Elementary(gmpy2.exp, gmpy2.log, gmpy2.sqrt)
     return Engine("gmpy2", number, gmpy2.exp, gmpy2.expm1, gmpy2.log, gmpy2.sqrt, magnitude, export, context)

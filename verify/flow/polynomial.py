@@ -11,9 +11,10 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 
 from verify.flow.arithmetic import Array
+from verify.flow.compiled import compilable
 from verify.notation import FloatArray
 
 
@@ -93,7 +94,7 @@ def values_at(series: Array, powers: Array) -> Array:
     return (powers @ series.reshape(-1, series.shape[-1]).T).reshape(len(powers), *series.shape[:-1])
 
 
-@register_jitable
+@compilable
 def horner(coefficients: Any, x: Any) -> Any:
     """The value at x."""
     total = coefficients[-1]
@@ -102,7 +103,7 @@ def horner(coefficients: Any, x: Any) -> Any:
     return total
 
 
-@register_jitable
+@compilable
 def slope(coefficients: Any, x: Any) -> Any:
     """The derivative at x."""
     last = len(coefficients) - 1
@@ -164,7 +165,7 @@ def _compiled_sign_changes(coefficients: Any, length: Any, bernstein: Any) -> An
     return loop
 
 
-@register_jitable
+@compilable
 def bracketed_root(coefficients: Any, upper: Any) -> Any:
     """The zero in [0, upper] of a polynomial that changes sign there once: Newton's method, kept in a bracket."""
     rising = horner(coefficients, upper) > 0

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
+from verify.flow.compiled import compilable
 from verify.flow.polynomial import convolve
 
 
@@ -104,7 +104,7 @@ def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
     return series
 
 
-@register_jitable
+@compilable
 def _enter(series: Series, law: Law, q: int, j: int, i: int, z: Any) -> None:
     """Column q: neuron j, coordinate i, where it starts at z."""
     c = law.channel[j, i]
@@ -158,7 +158,7 @@ def extend(series: Series, law: Law, begin: int, end: int) -> None:
                 drive[p + 1, q] = r[c, p + 1]
 
 
-@register_jitable
+@compilable
 def _respond(r: Any, axes: Any, framed: Any, off_axis: Any, lateral: Any, outputs: Any, sideways: Any, p: int) -> None:
     """Order p of the residual, from that of the outputs in each channel (2b,), and of partial ones sideways (b,)."""
     b = len(framed)
@@ -175,7 +175,7 @@ def _respond(r: Any, axes: Any, framed: Any, off_axis: Any, lateral: Any, output
     _to_labels(r, axes, framed, off_axis, lateral, p)
 
 
-@register_jitable
+@compilable
 def _to_labels(r: Any, axes: Any, framed: Any, off_axis: Any, lateral: Any, p: int) -> None:
     """Order p of the residual at framed labels, from that along the axes."""
     b = len(framed)

@@ -14,10 +14,12 @@ from verify.flow.chain import Chain, follow
 from verify.flow.component import Component, Moment, split
 from verify.flow.float64 import FLOAT64
 from verify.flow.multiprecision import check_digits, multiprecision
-from verify.flow.plateau import Plateau, even_frame, find_plateau, leave
+from verify.flow.plateau import Plateau
 from verify.flow.start import initial_state
 from verify.flow.step import Step
+from verify.flow.stillness import find_plateau, leave
 from verify.flow.trajectory import Trajectory
+from verify.flow.uneven import even_frame
 from verify.problem import Problem
 
 MOST_BYTES = 4e9
@@ -141,5 +143,6 @@ def _stuck(chain: Chain | Step, steps: int) -> str:
     labels = ", ".join(str(k) for k in chain.component.labels)
     return (
         f"the flow could not be followed past t = {chain.begin}: {steps} Taylor steps so far, the last one ends at "
-        f"{chain.end} (labels {labels}); a residual that grazes zero or scales too far apart do this"
+        f"{chain.end} (labels {labels}); a residual that grazes zero or scales too far apart do this; "
+        "ask for (more) digits"
     )

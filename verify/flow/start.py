@@ -32,7 +32,7 @@ def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, 
     component = Component(
         neurons=np.arange(start.m),
         labels=np.arange(dataset.n),
-        signs=arithmetic.array(start.exact_signs),
+        signs=np.array(arithmetic.array(start.exact_signs)),
         y=y,
         n=dataset.n,
         excess=rest + unbalanced,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba.extending import register_jitable
+from verify.flow.compiled import compilable
 
 
-@register_jitable
+@compilable
 def stride(largest: Any, order: int, tolerance: float, most: float) -> tuple[float, float]:
     """Step length and relative size of the last term, from the sizes of :func:`verify.flow.crossing.sizes`.
 
@@ -26,7 +26,7 @@ def stride(largest: Any, order: int, tolerance: float, most: float) -> tuple[flo
     return length, truncation * length**order
 
 
-@register_jitable
+@compilable
 def _short(row: Any, order: int, tolerance: float, length: float) -> bool:
     """Whether the last two terms of a row are small enough at the length."""
     for p in range(3):
@@ -37,7 +37,7 @@ def _short(row: Any, order: int, tolerance: float, length: float) -> bool:
     return bool(row[0] == 0.0 and row[1] == 0.0 and row[2] == 0.0)
 
 
-@register_jitable
+@compilable
 def _reach(row: Any, order: int, tolerance: float) -> float:
     """The longest step at which the last two terms of a row are small enough."""
     best = 0.0

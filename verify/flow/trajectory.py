@@ -170,9 +170,10 @@ class Trajectory:
     def raw(self, t: Any) -> State:
         """As :meth:`at`, in the trajectory's own arithmetic, within whose context it is to be used."""
         time = self._time(t)
-        begins, ends = self._spans
-        covering = np.flatnonzero((begins <= time) & (time <= ends))
-        return self._assembled(time, [(..., *self.segments[i].at(time)) for i in covering])
+        stretches = [stretch for stretch in self.stretches if stretch.begin <= time <= stretch.end]
+        return self._assembled(
+            time, [(..., *part.at(time)) for stretch in stretches for part in stretch.covering(time)]
+        )
 
     @cached_property
     @in_context
@@ -185,9 +186,14 @@ class Trajectory:
             time = self.arithmetic.number(t)
         except (TypeError, ValueError):
             raise InvalidArgument(self._outside(t)) from None
-        if not 0 <= time <= self._latest:
+        if not (time >= 0 and (time <= self._begun or time <= self._latest)):
             raise InvalidArgument(self._outside(t))
         return time
+
+    @cached_property
+    def _begun(self) -> Any:
+        """A time that is not after the end, which is known before that."""
+        return self.until if self.until is not None else max(stretch.begin for stretch in self.stretches)
 
     @in_context
     def along(self, times: Any) -> State:

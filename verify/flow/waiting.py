@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verify.flow.arithmetic import Array
-from verify.flow.boost import to_float
+from verify.flow.arithmetic import Array, to_float
 from verify.flow.component import Component, Moment
 from verify.notation import BoolArray, FloatArray
 
@@ -41,19 +40,21 @@ def _summed(weights: Array, parts: Array) -> Array:
     return (weights[..., None, :] @ parts)[..., 0, :]
 
 
-def missing_growth(component: Component, now: Moment, fitted: BoolArray, level: FloatArray) -> float:
+def log_mass(component: Component, now: Moment) -> FloatArray:
+    """(k,): logarithms of (a_j² + |p_j|²)/2, which bounds what a neuron gives to any label."""
+    size = now.alpha * now.alpha + np.einsum("ij,ij->i", now.z, now.z)
+    growth = 2 * to_float(now.log_scale - component.minus_log_lambda)
+    return np.asarray(growth + component.arithmetic.magnitude(size) - np.log(2.0))
+
+
+def missing_growth(mass: FloatArray, active: BoolArray, fitted: BoolArray, level: FloatArray) -> float:
     """How far (in logarithm) the outputs of growing neurons stay below their tolerance ``level`` (b,).
 
-    (α² + |p|²)/2 bounds what a neuron gives to any label, and grows at most at the rate 2ω.
+    ``mass`` (k,) as in :func:`log_mass`; it grows at most at the rate 2ω. ``active`` (k, b): their pairs.
     """
-    driven = (component.active & ~fitted).any(axis=1)
-    size = now.alpha * now.alpha + np.einsum("ij,ij->i", now.z, now.z)
-    log_size = (
-        2 * to_float(now.log_scale - component.minus_log_lambda) + component.arithmetic.magnitude(size) - np.log(2.0)
-    )
-    log_size = np.where(driven, log_size, -np.inf)
-    top = log_size.max(initial=-np.inf)
+    mass = np.where((active & ~fitted).any(axis=1), mass, -np.inf)
+    top = mass.max(initial=-np.inf)
     if top == -np.inf:
         return np.inf
     with np.errstate(divide="ignore"):
-        return float((level - top - np.log(np.exp(log_size - top) @ component.active)).min())
+        return float((level - top - np.log(np.exp(mass - top) @ active)).min())
