@@ -6,7 +6,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-SHOWN = {".md", ".png", ".gif"}
+SHOWN = {".md", ".png", ".gif", ".mp4"}
 
 FOLDERS = {"reproduction": "gallery", "performance": "reports/performance"}
 """Folders of reports/, and where the site has them."""

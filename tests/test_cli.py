@@ -102,9 +102,11 @@ def test_bad_usage_ends_with_two(arguments: list[str]) -> None:
 
 def test_claims_are_listed_in_order() -> None:
     listed = json.loads(run("claims", "--json").stdout)
-    assert [claim["id"] for claim in listed] == [claim.id for claim in CLAIMS]
-    assert set(listed[0]) == {"id", "source", "tag", "reading", "statement"}
-    assert all(claim.id in run("claims").output for claim in CLAIMS)
+    assert [claim["id"] for claim in listed if claim["command"] == "check"] == [claim.id for claim in CLAIMS]
+    assert set(listed[0]) == {"id", "source", "tag", "reading", "command", "statement"}
+    assert all(claim["id"] in run("claims").output for claim in listed)
+    beyond = {claim["id"]: claim["command"] for claim in listed[len(CLAIMS) :]}
+    assert beyond["X.norms"] == "reproduce norms" and {"X.threshold", "X.high-dimension"} < set(beyond)
 
 
 # verify check
@@ -159,6 +161,12 @@ def test_unknown_claims_come_with_near_names(file: Path) -> None:
     answer = run("check", file, "--claims", "L2.algn+")
     assert answer.exit_code == 2
     assert "'L2.algn+' is unknown; did you mean L2.align+" in answer.stderr
+
+
+@pytest.mark.parametrize(("part", "hint"), [("X.norms", "'X.norms' speaks"), ("X.nroms", "did you mean X.norms?")])
+def test_claims_of_experiments_come_with_their_command(file: Path, part: str, hint: str) -> None:
+    answer = run("check", file, "--claims", f"L2.norm,{part}")
+    assert answer.exit_code == 2 and hint in answer.stderr and "`verify reproduce norms`" in answer.stderr
 
 
 def test_claims_by_id_pattern_and_file(lemma: Path, tmp_path: Path) -> None:

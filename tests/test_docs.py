@@ -75,3 +75,12 @@ def test_the_tutorial_holds_what_it_says(tmp_path: Path, monkeypatch: pytest.Mon
     exec(statement + planted + python, names)
     found: pd.DataFrame = names["rows"]
     assert found["verdict"].tolist() == ["HOLDS", "FAILS"] and (found["uncertainty"] > 0).all()
+
+
+def test_examples_of_docstrings_are_shown_as_code() -> None:
+    pytest.importorskip("griffe")
+    names: dict[str, Any] = {}
+    exec((DOCS / "fences.py").read_text(encoding="utf-8"), names)
+    shown = names["fenced"]("Sum.\n\n>>> one = 1\n>>> print(one,\n...     2)\n1 2\n\nThe end >>> here.")
+    assert shown.count("```") == 2 and "```pycon\n>>> one = 1\n" in shown and "\n1 2\n```\n" in shown
+    assert shown.startswith("Sum.\n\n```pycon") and shown.endswith("\nThe end >>> here.")

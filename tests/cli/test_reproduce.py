@@ -26,7 +26,7 @@ def test_writes_tables_and_figures(tmp_path: Path) -> None:
 
 def test_ends_with_1_when_a_claim_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(width, "probability", lambda n, other, m: 0.5)
-    monkeypatch.setattr(width, "width_needed", lambda n, other: 2**n)
+    monkeypatch.setattr(width, "width_needed", lambda n, other, confidence=0.95: 2**n)
     assert run("width", "--seeds", 2, "--out", tmp_path).exit_code == 1
     assert "FAILS" in (tmp_path / "README.md").read_text(encoding="utf-8")
 
@@ -38,6 +38,6 @@ def test_names_what_it_does_not_know_and_keeps_what_is_done(tmp_path: Path, monk
     def interrupted(seeds: int, progress: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(catalogue.EXPERIMENTS, "leaky", Experiment("leaky", interrupted))  # type: ignore[arg-type]
+    monkeypatch.setitem(catalogue.EXPERIMENTS, "leaky", Experiment("leaky", interrupted, ()))
     assert run("width", "leaky", "--seeds", 2, "--out", tmp_path).exit_code == 130
     assert (tmp_path / "width.json").exists()

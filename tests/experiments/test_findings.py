@@ -1,13 +1,15 @@
 """Findings hold where they should, and fail where what they say is made false."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from verify.claim import Verdict
-from verify.experiments import appendix_a1, lazy, necessary, norms, section5, two_points, width
-from verify.experiments.result import Result, exponents, worst_margin
+from verify.experiments import appendix_a1, catalogue, lazy, necessary, norms, section5, threshold, two_points, width
+from verify.experiments.result import Result, exponents, slope_error, worst_margin
+from verify.problem import Problem
 
 
 def quiet(_: str) -> None:
@@ -15,11 +17,11 @@ def quiet(_: str) -> None:
 
 
 def verdicts(result: Result) -> dict[str, Verdict]:
-    return {finding.id: finding.verdict for finding in result.findings}
+    return {finding.claim.id: finding.verdict for finding in result.findings}
 
 
 def test_section5_holds_and_notices_another_scale(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(section5, "gif", lambda frames: b"")
+    monkeypatch.setattr(section5, "animations", lambda name, frames: {})
     monkeypatch.setattr(section5, "_refined", lambda run, steps: 1e-3 * steps)
     result = section5.run(2, quiet)
     assert set(verdicts(result).values()) == {Verdict.HOLDS}
@@ -73,3 +75,26 @@ def test_margins_over_seeds() -> None:
     assert margin.value == 1.0 and "seed 1" in margin.note and margin.verdict is Verdict.HOLDS
     assert worst_margin(np.array([1.0, np.nan]), 0.0, "relative").verdict is Verdict.UNRESOLVED
     assert exponents(np.array([1e-1, 1e-2, 1e-3]), np.array([[1e-2, 1e-4, 1e-6]])) == pytest.approx([2.0])
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(0.5, Verdict.HOLDS), (0.2, Verdict.FAILS)])
+def test_the_exponent_of_the_threshold_decides(power: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = np.random.default_rng(0)
+
+    def found(problem: Problem, *_: object, **options: object) -> SimpleNamespace:
+        n, m = problem.dataset.n, problem.initialisation.m
+        return SimpleNamespace(minus_log_lambda=1 + 0.3 * n + power * np.log(m) + 0.01 * noise.normal())
+
+    monkeypatch.setattr(threshold, "threshold", found)
+    assert verdicts(threshold.run(3, quiet)) == {"X.threshold": verdict}
+
+
+def test_the_order_of_descent_decides() -> None:
+    steps = np.array([1.0, 0.5, 0.25])
+    for power, verdict in ((1.0, Verdict.HOLDS), (0.5, Verdict.FAILS)):
+        assert section5._order_finding(power, slope_error(steps, steps**power), steps**power).verdict is verdict
+
+
+def test_claims_have_ids_of_their_own() -> None:
+    ids = [claim.id for experiment in catalogue.EXPERIMENTS.values() for claim in experiment.claims]
+    assert len(ids) == len(set(ids)) == len(catalogue.measured_by()) and all(name.startswith("X.") for name in ids)

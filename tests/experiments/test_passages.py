@@ -28,11 +28,11 @@ def bernstein(coefficients: np.ndarray) -> np.ndarray:
 def test_a_graze_between_the_ends_is_found(gap: float) -> None:
     """(θ − 0.37)² dips below gap² by far less than any sampling would see."""
     dip = bernstein(lambda x: (x - 0.37) ** 2 - gap**2)
-    assert _first_root(dip) == pytest.approx(0.37 - gap, abs=1e-9)
-    assert _first_root(bernstein(lambda x: (x - 0.37) ** 2 + gap**2)) == 2
+    assert _first_root(dip, 2.0) == pytest.approx(0.37 - gap, abs=1e-9)
+    assert _first_root(bernstein(lambda x: (x - 0.37) ** 2 + gap**2), 2.0) == 2
 
 
 def test_the_first_of_many_roots() -> None:
     roots = np.array([0.2, 0.21, 0.5, 0.7, 0.71, 0.9, 0.95])
-    assert _first_root(bernstein(lambda x: -np.prod(x[:, None] - roots, axis=1))) == pytest.approx(0.2, abs=1e-9)
-    assert _first_root(-np.ones(8)) == 0 and _first_root(np.ones(8)) == 2
+    assert _first_root(bernstein(lambda x: -np.prod(x[:, None] - roots, axis=1)), 2.0) == pytest.approx(0.2, abs=1e-9)
+    assert _first_root(-np.ones(8), 2.0) == 0 and _first_root(np.ones(8), 2.0) == 2

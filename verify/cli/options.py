@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from verify.errors import InvalidArgument
+from verify.errors import InvalidArgument, UnknownClaim
 
 if TYPE_CHECKING:
     from verify.claim import Claim
@@ -48,8 +49,27 @@ def claims_of(text: str | None) -> list[Claim] | None:
     """The claims that a comma-separated text names, each once; None for None.
 
     A part is an id, a pattern with `*` or `?`, or a Python file that defines claims.
-    Raises UnknownClaim with near names, InvalidArgument for a file without claims.
+    Raises UnknownClaim with near names, those of experiments among them, InvalidArgument for a file without claims.
     """
     from verify.catalogue import Selection
 
-    return Selection.parse(text).claims()
+    try:
+        return Selection.parse(text).claims()
+    except UnknownClaim:
+        _say_if_experiment(text or "")
+        raise
+
+
+def _say_if_experiment(text: str) -> None:
+    """Raise UnknownClaim with the right command for the first part that is nearly the id of an experiment's claim."""
+    from verify.experiments.catalogue import measured_by
+
+    known = measured_by()
+    for part in map(str.strip, text.split(",")):
+        near = get_close_matches(part, known, n=1, cutoff=0.75) if part.upper().startswith("X.") else []
+        if near:
+            meant = "" if near[0] == part else f" is unknown; did you mean {near[0]}? That"
+            raise UnknownClaim(
+                f"claim {part!r}{meant} speaks of many starts, not of one problem: "
+                f"`verify reproduce {known[near[0]][0].name}` measures it"
+            )

@@ -6,6 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,44 +22,44 @@ if TYPE_CHECKING:
 Names = Annotated[
     list[str],
     typer.Argument(
-        metavar="NAME...", help="section5, appendix-a1, appendix-a1-lazy, appendix-a2, remarks, one of these, or all."
+        metavar="NAME...",
+        help="section5, appendix-a1, appendix-a1-lazy, appendix-a2, remarks, one of these, all, or a claim: X.norms.",
     ),
 ]
 Seeds = Annotated[
-    int | None, typer.Option("--seeds", metavar="N", min=2, help="Seeds of each experiment; 20 by default, 3 of A.2.")
+    int | None,
+    typer.Option("--seeds", metavar="N", min=2, help="Seeds of each experiment; 20 by default, 5 of threshold."),
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where tables and figures go.")]
 SECONDS_PER_LINE = 15.0
+SEEDS = ".seeds"
+"""Folder in which long experiments keep their seeds, until the code that makes them changes."""
 
 
 def run(names: Names, seeds: Seeds = None, out: Out = Path("reports/reproduction"), as_json: AsJson = False) -> None:
     """Run experiments of the paper with its parameters, over many seeds; write tables, figures and an animation.
 
-    Each is written as soon as it is done, so that an interruption costs one experiment at most.
+    Each is written as soon as it is done, and appendix-a2 keeps every seed: an interruption costs one experiment at
+    most, or one seed of that.
     """
     from verify.experiments.catalogue import chosen
+    from verify.experiments.store import store
+    from verify.report.provenance import Provenance
 
-    experiments = chosen(names)
+    experiments, provenance = chosen(names), Provenance.collect(digits=None)
     verdicts: Counter[str] = Counter()
     rows: list[dict[str, Any]] = []
     for experiment in experiments:
         began = time.monotonic()
         with _told() as progress:
-            result = experiment.run(seeds or experiment.seeds, progress)
+            result = experiment.result(seeds, progress, out / SEEDS)
             progress(f"{experiment.name}, writing")
-            _store(result, out)
+            store(result, out, replace(provenance, date=datetime.now(UTC).isoformat(timespec="seconds")))
         verdicts.update(str(finding.verdict) for finding in result.findings)
         rows += _shown(result, time.monotonic() - began, as_json)
     if as_json:
         print_json(rows)
     raise typer.Exit(verdict_code(verdicts))
-
-
-def _store(result: Result, out: Path) -> None:
-    from verify.experiments.store import store
-    from verify.report.provenance import Provenance
-
-    store(result, out, Provenance.collect(digits=None))
 
 
 def _shown(result: Result, seconds: float, as_json: bool) -> list[dict[str, Any]]:
@@ -72,7 +74,7 @@ def _shown(result: Result, seconds: float, as_json: bool) -> list[dict[str, Any]
         for row in result.rows
     ]
     rows += [
-        {"experiment": result.name, "claim": f.id, "verdict": str(f.verdict), "margin": f.margin.value,
+        {"experiment": result.name, "claim": f.claim.id, "verdict": str(f.verdict), "margin": f.margin.value,
          "uncertainty": f.margin.uncertainty, "scale": f.margin.scale, "text": f.text}
         for f in result.findings
     ]  # fmt: skip
@@ -85,8 +87,8 @@ def _shown(result: Result, seconds: float, as_json: bool) -> list[dict[str, Any]
     screen.print(f"[bold]{result.title}[/], {result.seeds} seeds, {seconds:.0f} s")
     screen.print(table)
     for f in result.findings:
-        screen.print(Text(str(f.verdict), style=COLOURS[f.verdict]), Text(f.id, style="cyan"),
-                     Text(margin_text(f.margin.value, f.margin.uncertainty)), Text(f.statement))  # fmt: skip
+        screen.print(Text(str(f.verdict), style=COLOURS[f.verdict]), Text(f.claim.id, style="cyan"),
+                     Text(margin_text(f.margin.value, f.margin.uncertainty)), Text(f.claim.statement))  # fmt: skip
     screen.print()
     return rows
 

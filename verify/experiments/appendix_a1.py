@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from verify.experiments.descent import descend
-from verify.experiments.drawing import draw_function, draw_losses, draw_neurons, panels
+from verify.experiments.drawing import draw_losses, draw_order, draw_stages, panels
 from verify.experiments.flow import general_flow
+from verify.experiments.followed import Followed
 from verify.experiments.line import f1_norm, kinks
-from verify.experiments.path import Path
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, span, worst_margin
-from verify.experiments.saddles import first_below, sampled, slowest
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, exponents, span, worst_margin
+from verify.experiments.saddles import slowest
 from verify.experiments.starts import gaussian_start
 from verify.network import Network
 from verify.notation import FloatArray, IntArray
@@ -24,38 +24,37 @@ from verify.notation import FloatArray, IntArray
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+NONORTHOGONAL = Remark(
+    "X.nonorthogonal",
+    "Appendix A.1",
+    "T",
+    "neurons turn while they grow (angle above 0), an intermediate saddle is met, and the loss goes to 0",
+)
+CLAIMS = (NONORTHOGONAL,)
+
 DATA = Regression.on_a_line(np.array([-1.5, -1.0, 0.0, 0.25, 2.0]), np.array([0.7, -0.3, -0.3, 0.4, 0.2]))
 WIDTH, SCALE, STEP, LONGEST, REST, SPAN = 60, 1e-4, 1e-3, 5000.0, 1e-8, (-2.5, 3.0)
 TIME = 2 * STEP
+SHARES, COMPARED = np.array([1.0, 0.5, 0.25, 0.125, 0.0625]), 5
+"""Of the step, at which descent is compared with the flow on so many of the seeds."""
 GROWN, NEAR = 0.05, 0.5
 """A neuron has grown when its norm is above this share of the largest; directions within this angle are one group."""
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Followed):
     """One seed: the flow until the loss has fallen by ``REST``, and its stages."""
-
-    path: Path
-
-    @cached_property
-    def curve(self) -> tuple[FloatArray, FloatArray]:
-        """Times and losses."""
-        return sampled(self.path)
 
     @cached_property
     def left(self) -> float:
         """Time at which the first saddle is left: the loss is 1 % lower."""
-        return first_below(*self.curve, 0.99 * self.curve[1][0])
+        return self.below(0.99)
 
     @cached_property
     def saddle(self) -> tuple[float, float, float]:
         """Time, loss and depth of the saddle between 60 % and 25 % of the loss at the start."""
         start = self.curve[1][0]
         return slowest(*self.curve, 0.6 * start, 0.25 * start)
-
-    def network(self, t: float) -> Network:
-        """θ at a time."""
-        return self.path.at(t).parameters()
 
     @cached_property
     def turned(self) -> dict[int, float]:
@@ -92,15 +91,13 @@ def run(seeds: int, progress: Progress) -> Result:
         progress(f"appendix-a1, seed {seed + 1} of {seeds}")
         runs.append(one(seed))
     progress("appendix-a1, smaller steps and figures")
-    steps = np.array([1.0, 0.5, 0.25])
-    distances = np.array([_distance(runs[0], TIME * share) for share in steps])
-    order = float(np.polyfit(np.log(steps), np.log(distances), 1)[0])
-    figures = {"appendix-a1": _figure(runs[0]), "appendix-a1-loss": _loss_figure(runs)}
+    distances = np.array([[_distance(run, TIME * share) for share in SHARES] for run in runs[:COMPARED]])
+    figures = {"appendix-a1": _figure(runs[0]), "appendix-a1-loss": _loss_figure(runs, distances)}
     setting = (
         "n = 5, x = (−1.5, 1), (−1, 1), (0, 1), (0.25, 1), (2, 1), y = 0.7, −0.3, −0.3, 0.4, 0.2, m = 60, "
         "λ = 10⁻⁴/√m, step 10⁻³ on (1/n) Σ r²"
     )
-    rows, title = _rows(runs, order), "Appendix A.1: five points on a line"
+    rows, title = _rows(runs, exponents(SHARES, distances)), "Appendix A.1: five points on a line"
     return Result("appendix-a1", title, setting, seeds, rows, (_finding(runs),), figures)
 
 
@@ -112,12 +109,11 @@ def _distance(run: Run, step: float) -> float:
     times = np.linspace(0, 1.2 * run.saddle[0], 100)
     indices = np.round(times / step).astype(int)
     record = descend(DATA, run.path.start, step, int(indices[-1]), keep=indices.tolist())
-    squares = [record.after(i).parameters().distance(run.network(i * step)) ** 2 for i in indices.tolist()]
-    return math.sqrt(float(np.mean(squares)) / run.network(run.path.t_end).norm_squared())
+    return math.sqrt(float(np.mean(run.distances(record, indices.tolist()) ** 2)))
 
 
-def _rows(runs: list[Run], order: float) -> tuple[Measured, ...]:
-    ends = [run.network(run.path.t_end) for run in runs]
+def _rows(runs: list[Run], orders: FloatArray) -> tuple[Measured, ...]:
+    ends = [run.end for run in runs]
     slides = [(run.path.events["after"] == "slide").sum() for run in runs]
     back = [((run.path.events["before"] == "off").sum()) for run in runs]
     return (
@@ -133,7 +129,7 @@ def _rows(runs: list[Run], order: float) -> tuple[Measured, ...]:
         Measured("Σ|a_j|‖w_j‖ at the end", "", [f1_norm(net) for net in ends], 5),
         Measured("pairs that come to slide along ⟨w_j, x_k⟩ = 0", "", slides),
         Measured("pairs that switch on again", "", back),
-        Measured("order in the step of the distance of descent to the flow", "", [order], 3),
+        Measured(f"order in the step of descent's distance to the flow ({COMPARED} seeds)", "", orders.tolist(), 3),
     )  # fmt: skip
 
 
@@ -142,10 +138,9 @@ def _finding(runs: list[Run]) -> Finding:
     turns = np.array([max(run.turned.values()) for run in runs])
     worst = int(turns.argmin())
     error = abs(max(one(worst, 1e-11).turned.values()) - turns[worst])
-    groups, counts = [len(run.turned) for run in runs], [len(kinks(run.network(run.path.t_end), *SPAN)) for run in runs]
+    groups, counts = [len(run.turned) for run in runs], [len(kinks(run.end, *SPAN)) for run in runs]
     return Finding(
-        "X.nonorthogonal", "Appendix A.1", "T",
-        "neurons turn while they grow (angle above 0), an intermediate saddle is met, and the loss goes to 0",
+        NONORTHOGONAL,
         worst_margin(turns, error, "relative", "the angle in rad"),
         f"{span(groups)} groups have grown when the loss stands most still (the paper shows two), and one of them has "
         f"turned by {turns.mean():.2f} ± {turns.std(ddof=1):.2f} rad since it left the first saddle. The loss then "
@@ -157,25 +152,20 @@ def _finding(runs: list[Run]) -> Finding:
 
 
 def _figure(run: Run) -> Figure:
-    end = run.path.t_end
-    middle = (run.left + run.saddle[0]) / 2
-    stages = {
+    times = {
         "start": 0.0,
         "first saddle left": run.left,
-        "growing": middle,
+        "growing": (run.left + run.saddle[0]) / 2,
         "second saddle": run.saddle[0],
-        "end": end,
+        "end": run.path.t_end,
     }
-    figure, axes = panels(2, len(stages), 2.7)
-    for i, (word, t) in enumerate(stages.items()):
-        draw_function(axes[i], DATA, run.network(t), SPAN, f"{t / TIME:.0f}: {word}")
-        axes[i].set_ylim(-0.8, 1.3)
-        draw_neurons(axes[len(stages) + i], run.network(t))
-    return figure
+    stages = {f"{t / TIME:.0f}: {word}": run.network(t) for word, t in times.items()}
+    return draw_stages(DATA, stages, SPAN, (-1.7, 1.3))
 
 
-def _loss_figure(runs: list[Run]) -> Figure:
-    figure, (loss,) = panels(1, 1, 5.0, 3.0)
+def _loss_figure(runs: list[Run], distances: FloatArray) -> Figure:
+    figure, (loss, order) = panels(1, 2, 4.4, 3.0)
     draw_losses(loss, [(run.curve[0] / TIME, run.curve[1]) for run in runs], "iteration", (runs[0].saddle[1],))
     loss.set_xlim(0, 4 * runs[0].saddle[0] / TIME)
+    draw_order(order, STEP * SHARES, distances, "distance of descent to the flow (rms), of ‖θ‖")
     return figure

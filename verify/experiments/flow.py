@@ -48,16 +48,33 @@ def general_flow(
     """
     wanted = None if times is None else sorted({float(t) for t in times})
     _check(data, start, until, rtol, wanted)
-    alone = min(time_alone(data, start), until) if start.m * data.n >= MANY else 0.0
-    singles = run_alone(data, start, alone, rtol, wanted) if alone > 0 else []
-    run = _joined(singles, until) if singles else _begun(data, start, until, rtol)
-    run.times = None if wanted is None else [t for t in wanted if t > alone or not singles]
     goal = rest * data.loss(data.projections(start), start.a)
+    return _followed(data, start, until, rtol, goal, wanted, progress)
+
+
+def _followed(
+    data: Regression,
+    start: Network,
+    until: float,
+    rtol: float,
+    goal: float,
+    times: list[float] | None,
+    progress: Callable[[float], object] | None,
+) -> Path:
+    alone = min(time_alone(data, start), until) if start.m * data.n >= MANY else 0.0
+    singles = run_alone(data, start, alone, rtol, times) if alone > 0 else []
+    run = _joined(singles, until) if singles else _begun(data, start, until, rtol)
+    run.times = None if times is None else [t for t in times if t > alone or not singles]
     while run.t < until and run.loss() > goal:
         run.advance()
         if progress is not None:
             progress(run.t)
-    return Path(data, start, rtol, run, tuple(singles))
+
+    def coarser(factor: float) -> Path:
+        kept = None if times is None else [t for t in times if t <= run.t]
+        return _followed(data, start, run.t, factor * rtol, 0.0, kept, None)
+
+    return Path(data, start, rtol, run, tuple(singles), coarser)
 
 
 def _check(data: Regression, start: Network, until: float, rtol: float, times: list[float] | None) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 from verify.claim import relative_margin
 from verify.experiments.drawing import panels
 from verify.experiments.flow import general_flow
+from verify.experiments.followed import Followed
 from verify.experiments.orthogonal import excess
-from verify.experiments.path import Path
-from verify.experiments.result import Finding, Measured, Progress, Result
-from verify.experiments.saddles import sampled, slowest
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result
+from verify.experiments.saddles import slowest
 from verify.experiments.starts import gaussian_start
 from verify.experiments.two_points import DATA, MINIMAL, WIDTH
 from verify.notation import FloatArray
@@ -22,22 +22,30 @@ from verify.report.trajectory_figure import MINUS, PLUS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+LARGER_SCALE = Remark(
+    "X.larger-λ",
+    "Section 3.2",
+    "T/D",
+    "at the smallest λ without an intermediate saddle the norm is within 10 % of the minimum",
+)
+CLAIMS = (LARGER_SCALE,)
+
 SCALES = np.array([1e-4, 1e-2, 0.1, 0.3, 1.0])
 """λ√m."""
 NEAR, STILL = 0.1, 0.1
 """A norm within this share of the minimum is near it; a saddle shows where the loss slows to this share. [D]"""
 
 
-def stillness(path: Path) -> float:
+def stillness(run: Followed) -> float:
     """How deep the loss slows between 80 % and 20 % of its start: 0 at a saddle, 1 where it never does."""
-    times, losses = sampled(path)
+    times, losses = run.curve
     return slowest(times, losses, 0.8 * losses[0], 0.2 * losses[0])[2]
 
 
-def followed(seed: int, scale: float, rtol: float = 1e-9) -> Path:
+def followed(seed: int, scale: float, rtol: float = 1e-9) -> Followed:
     """The flow with λ = scale/√m until it rests."""
     start = gaussian_start(np.random.default_rng(seed), WIDTH, 2, scale / math.sqrt(WIDTH))
-    return general_flow(DATA, start, 300.0, rtol=rtol, rest=1e-16)
+    return Followed(general_flow(DATA, start, 300.0, rtol=rtol, rest=1e-16))
 
 
 def run(seeds: int, progress: Progress) -> Result:
@@ -46,9 +54,8 @@ def run(seeds: int, progress: Progress) -> Result:
     for seed in range(seeds):
         progress(f"larger-scale, seed {seed + 1} of {seeds}")
         for i, scale in enumerate(SCALES):
-            path = followed(seed, float(scale))
-            gaps[seed, i] = excess(path.at(path.t_end).parameters(), MINIMAL)
-            still[seed, i] = stillness(path)
+            run = followed(seed, float(scale))
+            gaps[seed, i], still[seed, i] = excess(run.end, MINIMAL), stillness(run)
     rows = tuple(
         row
         for i, scale in enumerate(SCALES)
@@ -71,10 +78,9 @@ def _finding(gaps: FloatArray, still: FloatArray) -> Finding:
         "" if without else "; a saddle still shows"
     )
     tight = followed(worst, float(SCALES[first]), rtol=1e-11)
-    error = abs(excess(tight.at(tight.t_end).parameters(), MINIMAL) - gaps[worst, first])
+    error = abs(excess(tight.end, MINIMAL) - gaps[worst, first])
     return Finding(
-        "X.larger-λ", "Section 3.2", "T/D",
-        "at the smallest λ without an intermediate saddle the norm is within 10 % of the minimum",
+        LARGER_SCALE,
         relative_margin(float(gaps[worst, first]), NEAR, error, note=note),
         f"From λ = {SCALES[first]:g}/√m on no seed shows a saddle: the loss never slows below {STILL:.0%} of its "
         f"fastest rate (at 10⁻⁴/√m: {still[:, 0].mean():.1e} of it). There ‖θ‖² exceeds the minimum by "

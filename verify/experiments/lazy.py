@@ -13,13 +13,21 @@ from verify.experiments.drawing import draw_function, draw_neurons, draw_powers,
 from verify.experiments.flow import general_flow
 from verify.experiments.line import kernel_interpolator, lifted
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, exponents
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, exponents
 from verify.experiments.starts import gaussian_start
 from verify.network import Network
 from verify.notation import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+LAZY = Remark(
+    "X.lazy",
+    "Appendix A.1",
+    "T/D",
+    "at λ = 10/√m the limit comes near the kernel interpolator as m grows (the exponent of the distance is below 0)",
+)
+CLAIMS = (LAZY,)
 
 WIDTHS = np.array([60, 240, 960])
 """The paper's, and larger ones to see the limit."""
@@ -80,9 +88,7 @@ def _finding(moved: FloatArray, apart: FloatArray, large: FloatArray, orders: tu
     error = float(orders[0].std(ddof=1) / math.sqrt(len(orders[0]))) if len(orders[0]) > 1 else np.nan
     margin = slack_margin(-float(orders[0].mean()), 2 * error, "relative", note="minus the exponent; 2 standard errors")
     return Finding(
-        "X.lazy", "Appendix A.1", "T/D",
-        "at λ = 10/√m the limit comes near the kernel interpolator as m grows (the exponent of the distance is "
-        "below 0)",
+        LAZY,
         margin,
         f"At the paper's m = 60 weights move by {moved[:, 0].mean():.0%}, and the function ends "
         f"{np.median(apart[:, 0]):.0%} (median; {apart[:, 0].min():.0%} to {apart[:, 0].max():.0%}) of its size away "

@@ -8,21 +8,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from verify.claim import power_margin, slack_margin
-from verify.experiments.drawing import draw_powers, panels
-from verify.experiments.flow import general_flow
-from verify.experiments.orthogonal import LABELS, WIDTH, falling, scaled, unit_start
-from verify.experiments.path import Path
+from verify.experiments.drawing import powers_figure
+from verify.experiments.followed import Followed
+from verify.experiments.orthogonal import LABELS, RTOL, WIDTH, settled, unit_start
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, exponents
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, exponents
 from verify.notation import FloatArray
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
+
+NEAR_ORTHOGONAL = Remark(
+    "X.near-orthogonal",
+    "Section 3.2",
+    "T/D",
+    "|⟨x_k, x_l⟩| ≤ λ changes nothing: θ^∞ moves by 10 λ‖θ^∞‖ at most",
+)
+NEAR_ORTHOGONAL_LARGER = Remark(
+    "X.near-orthogonal.larger",
+    "Section 3.2",
+    "T/D",
+    "δ = 10³ λ changes the limit drastically: by more than 10 % of ‖θ^∞‖ on some seed",
+)
+CLAIMS = (
+    NEAR_ORTHOGONAL,
+    NEAR_ORTHOGONAL_LARGER,
+)
 
 SCALE = 1e-6
 RATIOS = np.array([0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e5])
 """δ/λ."""
-RTOL, REST = 1e-11, 1e-20
 
 
 def nearly_orthogonal(rng: np.random.Generator, delta: float) -> Regression:
@@ -34,25 +49,22 @@ def nearly_orthogonal(rng: np.random.Generator, delta: float) -> Regression:
     return Regression(np.asarray(np.linalg.cholesky(gram), dtype=np.float64), LABELS)
 
 
-def flow(seed: int, delta: float, rtol: float = RTOL) -> Path:
+def flow(seed: int, delta: float, rtol: float = RTOL) -> Followed:
     """The flow on data off orthogonality by δ, from the start that has the same weights for every δ."""
     data = nearly_orthogonal(np.random.default_rng([seed, 1]), delta)
-    start = scaled(unit_start(seed, Regression(np.eye(3), LABELS)), SCALE)
-    return general_flow(data, start, falling(np.array([SCALE])), rtol=rtol, rest=REST)
+    return settled(data, unit_start(seed, Regression(np.eye(3), LABELS)), SCALE, rtol)
 
 
-def change(seed: int, ratio: float, rtol: float) -> float:
-    """How far the limit moves from δ = 0 to δ = ratio λ, of its norm."""
-    ends = [path.at(path.t_end).parameters() for path in (flow(seed, delta, rtol) for delta in (0.0, ratio * SCALE))]
-    return ends[1].distance(ends[0]) / math.sqrt(ends[0].norm_squared())
+def change(still: Followed, other: Followed) -> float:
+    """How far the limit has moved, of its norm."""
+    return other.end.distance(still.end) / math.sqrt(still.end.norm_squared())
 
 
 def switched(seed: int) -> tuple[float, float]:
     """Of the neuron that δ = λ moves most: its smallest |⟨g_j, x_k⟩|; and the relative change of ‖θ^∞‖²."""
-    paths = flow(seed, 0.0), flow(seed, SCALE)
-    ends = [path.at(path.t_end).parameters() for path in paths]
-    j = int(np.abs(ends[1].a - ends[0].a).argmax())
-    return float(np.abs(paths[0].at(0.0).p[j]).min()) / SCALE, ends[1].norm_squared() / ends[0].norm_squared() - 1
+    still, other = flow(seed, 0.0), flow(seed, SCALE)
+    j = int(np.abs(other.end.a - still.end.a).argmax())
+    return float(np.abs(still.path.at(0.0).p[j]).min()) / SCALE, other.end.norm_squared() / still.end.norm_squared() - 1
 
 
 def run(seeds: int, progress: Progress) -> Result:
@@ -61,11 +73,10 @@ def run(seeds: int, progress: Progress) -> Result:
     for seed in range(seeds):
         progress(f"near-orthogonal, seed {seed + 1} of {seeds}")
         still = flow(seed, 0.0)
-        limit = still.at(still.t_end).parameters()
         for i, ratio in enumerate(RATIOS):
-            path = flow(seed, float(ratio * SCALE))
-            moved[seed, i] = path.at(path.t_end).parameters().distance(limit) / math.sqrt(limit.norm_squared())
-            slides[seed, i] = (path.events["before"] != "on").sum() + (path.events["after"] == "slide").sum()
+            other = flow(seed, float(ratio * SCALE))
+            moved[seed, i], events = change(still, other), other.path.events
+            slides[seed, i] = (events["before"] != "on").sum() + (events["after"] == "slide").sum()
     orders = exponents(RATIOS[2:], moved[:, 2:])
     rows = (
         *(Measured(f"δ = {ratio:g} λ: change of θ^∞, of ‖θ^∞‖", "none" if ratio <= 1 else "", list(moved[:, i]), 2)
@@ -76,19 +87,24 @@ def run(seeds: int, progress: Progress) -> Result:
     )  # fmt: skip
     setting = f"n = d = 3, ⟨x_k, x_l⟩ = ±δ, y = 1, 0.7, −0.6, m = {WIDTH}, λ = 10⁻⁶"
     findings = _findings(moved, slides, orders)
-    figures = {"near-orthogonal": _figure(moved)}
+    title = "change of θ^∞ from δ = 0, of its norm"
+    figures = {"near-orthogonal": powers_figure(RATIOS, {"change": moved}, "δ/λ", title)}
     return Result("near-orthogonal", "Nearly orthogonal inputs", setting, seeds, rows, findings, figures)
 
 
 def _findings(moved: FloatArray, slides: FloatArray, orders: FloatArray) -> tuple[Finding, Finding]:
     """Error bars are the differences to flows with a hundred times the tolerance."""
+
+    def again(seed: int, ratio: float) -> float:
+        return change(flow(seed, 0.0, 100 * RTOL), flow(seed, ratio * SCALE, 100 * RTOL))
+
     at = {ratio: i for i, ratio in enumerate(RATIOS)}
     worst = int(moved[:, at[1.0]].argmax())
     nearest, norm = switched(worst)
     quantity, bound = math.log(moved[worst, at[1.0]]), math.log(10 * SCALE)
-    error = abs(change(worst, 1.0, 100 * RTOL) / moved[worst, at[1.0]] - 1)
+    error = abs(again(worst, 1.0) / moved[worst, at[1.0]] - 1)
     same = Finding(
-        "X.near-orthogonal", "Section 3.2", "T/D", "|⟨x_k, x_l⟩| ≤ λ changes nothing: θ^∞ moves by 10 λ‖θ^∞‖ at most",
+        NEAR_ORTHOGONAL,
         power_margin(quantity, bound, error, kappa=0.0, claimed_exponent=math.nan, note=f"at seed {worst}"),
         f"At δ = λ = 10⁻⁶ the limit moves by {np.median(moved[:, at[1.0]]):.1e} of its norm (median), in proportion "
         f"to δ; but by more than 10 λ on {int((moved[:, at[1.0]] > 10 * SCALE).sum())} of {len(moved)} seeds, by "
@@ -100,11 +116,10 @@ def _findings(moved: FloatArray, slides: FloatArray, orders: FloatArray) -> tupl
         "near-orthogonal",
     )  # fmt: skip
     most = int(moved[:, at[1e3]].argmax())
-    own = 10 * abs(change(most, 1e3, 100 * RTOL) - moved[most, at[1e3]])
+    own = 10 * abs(again(most, 1e3) - moved[most, at[1e3]])
     jump = moved[:, at[1e3]] / (1e3 * SCALE)
     larger = Finding(
-        "X.near-orthogonal.larger", "Section 3.2", "T/D",
-        "δ = 10³ λ changes the limit drastically: by more than 10 % of ‖θ^∞‖ on some seed",
+        NEAR_ORTHOGONAL_LARGER,
         slack_margin(float(moved[most, at[1e3]] / 0.1 - 1), own, "relative", note=f"largest, at seed {most}"),
         f"The limit moves by {np.median(jump):.1f} δ (median) at δ = 10³ λ, and by {moved[:, at[1e3]].max():.0%} at "
         f"most; at δ = 10⁵ λ = 0.1 by {np.median(moved[:, at[1e5]]):.0%} (median) and {moved[:, at[1e5]].max():.0%}. "
@@ -115,11 +130,3 @@ def _findings(moved: FloatArray, slides: FloatArray, orders: FloatArray) -> tupl
         "near-orthogonal",
     )  # fmt: skip
     return same, larger
-
-
-def _figure(moved: FloatArray) -> Figure:
-    figure, (ax,) = panels(1, 1, 4.5, 2.8)
-    draw_powers(ax, RATIOS, moved, "change of the limit")
-    ax.set_xlabel("δ/λ")
-    ax.set_title("change of θ^∞ from δ = 0, of its norm", fontsize=9, loc="left")
-    return figure

@@ -9,7 +9,7 @@ import numpy as np
 
 from verify.dataset import Dataset
 from verify.experiments.drawing import panels
-from verify.experiments.result import Finding, Measured, Progress, Result, span, worst_margin
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, span, worst_margin
 from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
 from verify.limits import minimal_norm_squared
@@ -19,6 +19,14 @@ from verify.report.trajectory_figure import MINUS, PLUS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+NECESSARY = Remark(
+    "X.necessary",
+    "Section 3.1, after Theorem 1",
+    "T",
+    "without Assumption 3 the loss still goes to 0, but ‖θ^∞‖² stays above the minimum",
+)
+CLAIMS = (NECESSARY,)
 
 LABELS, WIDTH = (1.0, 0.8, -0.5), 8
 SCALES = np.array([20.0, 200.0, 2000.0])
@@ -70,8 +78,7 @@ def run(seeds: int, progress: Progress) -> Result:
         Measured("the same where no neuron reaches some label", "", list(stuck[:, 2]), 3),
     )  # fmt: skip
     finding = Finding(
-        "X.necessary", "Section 3.1, after Theorem 1", "T",
-        "without Assumption 3 the loss still goes to 0, but ‖θ^∞‖² stays above the minimum",
+        NECESSARY,
         worst_margin(gaps[:, 2], errors[:, 2], "relative", "relative excess at Λ = 2000"),
         f"With S₊₁ empty, and a positive neuron on each positive label, the loss falls to {losses.max():.0e} of its "
         f"start and ‖θ‖² exceeds the minimum by {span(np.round(gaps[:, 2], 4))} (relatively), at Λ = 20 as at 2000: "
@@ -89,7 +96,7 @@ def _figure(gaps: FloatArray) -> Figure:
     figure, (ax,) = panels(1, 1, 4.5, 2.8)
     ax.semilogx(SCALES, gaps.T, color=PLUS, marker="o", markersize=3, linewidth=0.8, alpha=0.5)
     ax.axhline(SEPARATE, color=MINUS, linestyle="--", linewidth=1)
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.3 * SEPARATE)
     ax.set_xlabel("Λ = −ln λ")
     ax.set_title("excess of ‖θ‖² over the minimum (dashed: Σ|y_k|)", fontsize=9, loc="left")
     return figure

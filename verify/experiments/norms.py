@@ -6,18 +6,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verify.claim import slack_margin
-from verify.experiments.drawing import draw_powers, panels
-from verify.experiments.flow import general_flow
-from verify.experiments.orthogonal import LABELS, WIDTH, excess, falling, minimal_half_norm, scaled, unit_start
-from verify.experiments.path import Path
+from verify.experiments.drawing import powers_figure
+from verify.experiments.followed import Followed
+from verify.experiments.orthogonal import LABELS, WIDTH, excess, minimal_half_norm, settled, unit_start
 from verify.experiments.regression import Regression
-from verify.experiments.result import Finding, Measured, Progress, Result, exponents, slope_error
-from verify.experiments.saddles import first_below, sampled
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result, exponents, smallest_exponent
 from verify.notation import FloatArray
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
+
+NORMS = Remark(
+    "X.norms",
+    "Section 2, after Assumption 1; Section 5",
+    "T/D",
+    "for orthogonal inputs of any norm the limit is minimal-norm; neurons need not be along D₊ at t₂",
+)
+CLAIMS = (NORMS,)
 
 LENGTHS = np.array([1.0, 1.6, 1.5])
 DATA = Regression(np.diag(LENGTHS), LABELS)
@@ -26,7 +31,6 @@ TARGET = np.where(DATA.y > 0, DATA.y * LENGTHS, 0.0)
 FITTED = np.where(DATA.y > 0, DATA.y / LENGTHS, 0.0)
 """The direction that one neuron needs to fit the positive labels."""
 SCALES = np.array([1e-2, 1e-4, 1e-6, 1e-8])
-RTOL, REST = 1e-11, 1e-20
 
 
 def angle(u: FloatArray, v: FloatArray) -> float:
@@ -39,12 +43,11 @@ def angle(u: FloatArray, v: FloatArray) -> float:
     return float(2 * np.arctan2(np.linalg.norm(u - v), np.linalg.norm(u + v)))
 
 
-def angles_of(path: Path) -> tuple[float, float]:
+def angles_of(run: Followed) -> tuple[float, float]:
     """Angle of the neuron of S₊₁ to D₊ when the first saddle is left, and when the second is left."""
-    times, losses = sampled(path)
-    middle = float(DATA.y[DATA.y < 0] @ DATA.y[DATA.y < 0]) / (2 * DATA.n)
-    moments = first_below(times, losses, 0.99 * losses[0]), first_below(times, losses, 0.99 * middle)
-    return tuple(angle(path.at(t).parameters().w[0], TARGET) for t in moments)  # type: ignore[return-value]
+    positive, negative = (float(DATA.y[mask] @ DATA.y[mask]) for mask in (DATA.y > 0, DATA.y < 0))
+    first, second = run.below(0.99), run.below(0.99 * negative / (positive + negative))
+    return angle(run.network(first).w[0], TARGET), angle(run.network(second).w[0], TARGET)
 
 
 def run(seeds: int, progress: Progress) -> Result:
@@ -53,9 +56,9 @@ def run(seeds: int, progress: Progress) -> Result:
     for seed in range(seeds):
         progress(f"norms, seed {seed + 1} of {seeds}")
         for i, scale in enumerate(SCALES):
-            path = general_flow(DATA, scaled(unit_start(seed, DATA), scale), falling(SCALES), rtol=RTOL, rest=REST)
-            gaps[seed, i] = abs(excess(path.at(path.t_end).parameters(), minimal_half_norm(DATA)))
-        first, second = angles_of(path)
+            run = settled(DATA, unit_start(seed, DATA), float(scale))
+            gaps[seed, i] = abs(excess(run.end, minimal_half_norm(DATA)))
+        first, second = angles_of(run)
         early.append(first)
         late.append(second)
     orders, needed = exponents(SCALES, gaps), angle(FITTED, TARGET)
@@ -66,12 +69,9 @@ def run(seeds: int, progress: Progress) -> Result:
         Measured("angle of S₊₁ to D₊ as the first saddle is left, λ = 10⁻⁸", "0", early, 2),
         Measured(f"angle of S₊₁ to D₊ as the second is left (that of the fit: {needed:.4f})", "", late, 5),
     )
-    worst = int(orders.argmin())
-    error = slope_error(SCALES, gaps[worst])
     finding = Finding(
-        "X.norms", "Section 2, after Assumption 1; Section 5", "T/D",
-        "for orthogonal inputs of any norm the limit is minimal-norm; neurons need not be along D₊ at t₂",
-        slack_margin(float(orders[worst]), error, "relative", note=f"the smallest exponent, at seed {worst}"),
+        NORMS,
+        smallest_exponent(SCALES, gaps),
         f"The excess over ‖(y/ρ)₊‖ + ‖(y/ρ)₋‖, ρ_k = ‖x_k‖, falls like λ^{orders.mean():.2f}, to "
         f"{gaps[:, -1].max():.0e}. Neurons of S₊₁ leave the first saddle within {max(early):.3f} rad of D₊ and the "
         f"second {np.mean(late):.3f} rad away from it: they turn while growing, by the {needed:.3f} rad between Σ y_k "
@@ -79,12 +79,6 @@ def run(seeds: int, progress: Progress) -> Result:
         "norms",
     )  # fmt: skip
     setting = f"x_k = ρ_k e_k, ρ = 1, 1.6, 1.5, y = 1, 0.7, −0.6, m = {WIDTH}, λ = 10⁻², 10⁻⁴, 10⁻⁶, 10⁻⁸"
-    return Result("norms", "Inputs of unequal norms", setting, seeds, rows, (finding,), {"norms": _figure(gaps)})
-
-
-def _figure(gaps: FloatArray) -> Figure:
-    figure, (ax,) = panels(1, 1, 4.5, 2.8)
-    draw_powers(ax, SCALES, gaps, "excess")
-    ax.set_xlabel("λ")
-    ax.set_title("excess of ‖θ‖² over the minimum, norms 1, 1.6, 1.5", fontsize=9, loc="left")
-    return figure
+    title = "excess of ‖θ‖² over the minimum, norms 1, 1.6, 1.5"
+    figures = {"norms": powers_figure(SCALES, {"excess": gaps}, "λ", title)}
+    return Result("norms", "Inputs of unequal norms", setting, seeds, rows, (finding,), figures)

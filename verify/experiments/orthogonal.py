@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from verify.experiments.flow import general_flow
+from verify.experiments.followed import Followed
 from verify.experiments.regression import Regression
 from verify.initialisation import row_norms
 from verify.network import Network
-from verify.notation import FloatArray
 
 LABELS = np.array([1.0, 0.7, -0.6])
 WIDTH = 12
+RTOL, REST = 1e-11, 1e-20
 
 
 def unit_start(seed: int, data: Regression, balanced: bool = True) -> Network:
@@ -48,6 +52,6 @@ def excess(network: Network, least: float) -> float:
     return network.norm_squared() / 2 / least - 1
 
 
-def falling(scales: FloatArray) -> float:
-    """Time after which the flow from a start of the smallest scale has surely converged, in units of 1/rate."""
-    return 60.0 + 12.0 * float(-np.log(scales.min()))
+def settled(data: Regression, start: Network, scale: float, rtol: float = RTOL, rest: float = REST) -> Followed:
+    """The flow from ``scale`` times a start, until the loss is ``rest`` of its start or at last 60 + 12|ln scale|."""
+    return Followed(general_flow(data, scaled(start, scale), 60 - 12 * math.log(scale), rtol=rtol, rest=rest))

@@ -14,11 +14,13 @@ import numpy as np
 from numba import njit
 from scipy.integrate._ivp.rk import Dop853DenseOutput
 
-from verify.experiments.modes import ON, SLIDE, Modes
-from verify.notation import FloatArray, IntArray
+from verify.experiments.modes import SLIDE, Modes
+from verify.notation import FloatArray
 
 DEGREE = 7
 PAIR, LEAVES_OFF, LEAVES_ON, TURNS = 0, 1, 2, 3
+SIDES = np.array([-1.0, 1.0, 0.0])
+"""On which side of 0 a pair is that is OFF, ON, or slides."""
 
 
 @cache
@@ -45,11 +47,10 @@ def bernstein_of(step: Dop853DenseOutput) -> FloatArray:
 
 
 def value(coefficients: FloatArray, theta: float) -> FloatArray:
-    """The polynomial with Bernstein coefficients (size, …) at θ, by de Casteljau's scheme."""
-    points = coefficients
-    while len(points) > 1:
-        points = (1 - theta) * points[:-1] + theta * points[1:]
-    return np.asarray(points[0])
+    """The polynomial with Bernstein coefficients (size, …) at θ: a mean with weights ≥ 0 of them."""
+    top = len(coefficients) - 1
+    weights = [comb(top, i) * theta**i * (1 - theta) ** (top - i) for i in range(top + 1)]
+    return np.asarray(np.tensordot(weights, coefficients, 1))
 
 
 def head(coefficients: FloatArray, theta: float) -> FloatArray:
@@ -73,81 +74,71 @@ def first_event(coefficients: FloatArray, modes: Modes, slack: FloatArray, slide
     Kinds: a pair reaches 0; the slope of a sliding pair reaches leak, or 1; an output weight reaches 0.
     """
     m, n = modes.mode.shape
-    pairs, outputs = coefficients[:, : m * n].reshape(DEGREE + 1, m, n), coefficients[:, m * n :]
-    best = _first_pair(pairs, modes.mode, slack)
-    events = [(best[0], PAIR, best[1], best[2])] if best[0] <= 1 else []
-    events += [(theta, TURNS, int(j), -1) for j, theta in _below(outputs * modes.sign + 1e-300)]
+    sides = np.concatenate([SIDES[modes.mode].ravel(), modes.sign])
+    theta, i = _earliest(coefficients, sides, np.concatenate([np.repeat(slack, n), np.full(m, 1e-300)]), 2.0)
+    first = (theta, PAIR, *divmod(i, n)) if i < m * n else (theta, TURNS, i - m * n, -1)
     if modes.count.any():
-        events += _leaving(pairs, outputs, modes, slide_slack)
-    return min(events, default=None)
+        first = _leaving(coefficients, modes, slide_slack, first)
+    return first if first[0] <= 1 else None
 
 
-def _below(coefficients: FloatArray) -> list[tuple[int, float]]:
-    """Index and first root of the polynomials (size, N), positive at 0, that do not stay positive."""
-    suspects = np.flatnonzero(coefficients.min(axis=0) < 0)
-    roots = [(int(i), _first_root(np.ascontiguousarray(coefficients[:, i]))) for i in suspects]
-    return [(i, root) for i, root in roots if root <= 1]
-
-
-def _leaving(pairs: FloatArray, outputs: FloatArray, modes: Modes, slack: float) -> list[Event]:
-    """Events of sliding pairs: with σ = −sign(a_j), σ(f − leak r) or σ(r − f) reaches 0."""
+def _leaving(coefficients: FloatArray, modes: Modes, slack: float, first: Event) -> Event:
+    """The first event, or an earlier one of a sliding pair: s(f − leak r) or s(r − f) is 0, s = −sign(a_j)."""
     data = modes.data
-    residual = _residual(pairs, outputs, modes.slope * modes.feedback, data.y, _products())
+    residual = _residual(coefficients, modes.slope * modes.feedback, data.y, _products())
     rows, cols = np.nonzero(modes.mode == SLIDE)
-    rank = np.concatenate([np.arange(c) for c in modes.count]).astype(np.int64)
+    rank = np.arange(len(rows)) - np.repeat(np.cumsum(modes.count) - modes.count, modes.count)
     pulls = residual @ modes.reply[rows, rank].T
     own, side = residual[:, cols], -modes.sign[rows]
-    events = []
+    slacks = np.full(len(rows), slack)
     for kind, gap in ((LEAVES_OFF, pulls - data.leak * own), (LEAVES_ON, own - pulls)):
-        events += [(theta, kind, int(rows[i]), int(cols[i])) for i, theta in _below(side * gap + slack)]
-    return events
+        theta, i = _earliest(gap, side, slacks, first[0])
+        if theta < first[0]:
+            first = theta, kind, int(rows[i]), int(cols[i])
+    return first
 
 
-@njit(cache=True)
-def _residual(
-    pairs: FloatArray, outputs: FloatArray, slope: FloatArray, y: FloatArray, factors: FloatArray
-) -> FloatArray:
+@njit(cache=True, fastmath={"contract"})
+def _residual(coefficients: FloatArray, slope: FloatArray, y: FloatArray, factors: FloatArray) -> FloatArray:
     """(15, n): Bernstein coefficients of the residual."""
-    size, m, n = pairs.shape
+    size, (m, n) = len(coefficients), slope.shape
     out = np.empty((2 * size - 1, n))
     out[:] = y
     for j in range(m):
-        for k in range(n):
-            if slope[j, k] == 0:
-                continue
-            for i in range(size):
-                left = slope[j, k] * outputs[i, j]
-                for q in range(size):
-                    out[i + q, k] -= factors[i, q] * left * pairs[q, j, k]
+        for i in range(size):
+            weight = coefficients[i, m * n + j]
+            for q in range(size):
+                share, pairs, total = factors[i, q] * weight, coefficients[q, j * n : (j + 1) * n], out[i + q]
+                for k in range(n):
+                    total[k] -= share * slope[j, k] * pairs[k]
     return out
 
 
 @njit(cache=True)
-def _first_pair(pairs: FloatArray, mode: IntArray, slack: FloatArray) -> tuple[float, int, int]:
-    """θ, neuron and label of the first pair to reach the other side of 0; θ = 2 where there is none."""
-    size, m, n = pairs.shape
-    best, neuron, label = 2.0, -1, -1
-    own, lowest = np.empty(size), np.empty(n)
-    for j in range(m):
-        lowest[:] = np.inf
-        for i in range(size):
-            for k in range(n):
-                lowest[k] = min(lowest[k], pairs[i, j, k] if mode[j, k] == ON else -pairs[i, j, k])
-        for k in range(n):
-            if mode[j, k] == SLIDE or lowest[k] >= -slack[j]:
-                continue
-            side = 1.0 if mode[j, k] == ON else -1.0
+def _earliest(coefficients: FloatArray, sides: FloatArray, slacks: FloatArray, limit: float) -> tuple[float, int]:
+    """Where the first of the polynomials side·c + slack (size, N) reaches 0, and which; ``limit`` if none is earlier.
+
+    A side of 0 leaves a polynomial out.
+    """
+    size, count = coefficients.shape
+    lowest, own = np.full(count, np.inf), np.empty(size)
+    for i in range(size):
+        for k in range(count):
+            lowest[k] = min(lowest[k], sides[k] * coefficients[i, k])
+    best, index = limit, 0
+    for k in range(count):
+        if lowest[k] < -slacks[k]:
             for i in range(size):
-                own[i] = side * pairs[i, j, k] + slack[j]
-            theta = _first_root(own)
+                own[i] = sides[k] * coefficients[i, k] + slacks[k]
+            theta = _first_root(own, best)
             if theta < best:
-                best, neuron, label = theta, j, k
-    return best, neuron, label
+                best, index = theta, k
+    return best, index
 
 
 @njit(cache=True)
-def _first_root(coefficients: FloatArray) -> float:
-    """The first θ in [0, 1] where a polynomial in Bernstein form is no longer positive; 2 where it stays so.
+def _first_root(coefficients: FloatArray, limit: float) -> float:
+    """The first θ in [0, 1] where a polynomial in Bernstein form is no longer positive; 2 if none is below ``limit``.
 
     Halves are searched from the left; one whose coefficients are all positive holds no root. What is left of width
     2⁻⁵⁰ counts as a root.
@@ -163,7 +154,7 @@ def _first_root(coefficients: FloatArray) -> float:
         low, high = ends[top]
         points = stack[top].copy()
         top -= 1
-        if points.min() > 0:
+        if low >= limit or points.min() > 0:
             continue
         if points[0] <= 0 or high - low < 2.0**-50:
             return float(low)

@@ -50,16 +50,20 @@ def short(value: float, digits: int) -> str:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A claim of the paper beyond the lemmas, its margin over all seeds, and in a paragraph what was found.
-
-    ``tag``: T, R or D as for ``Claim``. ``figure``: the name of the figure that shows it.
-    """
+class Remark:
+    """A claim of the paper beyond the lemmas: what an experiment measures. ``tag``: T, R or D as for ``Claim``."""
 
     id: str
     source: str
     tag: str
     statement: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The margin of a remark over all seeds, and in a paragraph what was found; ``figure``: the one that shows it."""
+
+    claim: Remark
     margin: Margin
     text: str
     figure: str
@@ -72,7 +76,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Result:
-    """An experiment done. ``figures``: by file name without suffix; ``animations``: whole GIF files."""
+    """An experiment done. ``figures``: by file name without suffix; ``animations``: whole files by name."""
 
     name: str
     title: str
@@ -109,6 +113,23 @@ def exponents(scales: FloatArray, quantities: FloatArray) -> FloatArray:
     """p in quantity ≈ C scale^p, fitted by least squares to each row of quantities (seeds, scales)."""
     slopes = np.polynomial.polynomial.polyfit(np.log(scales), np.log(quantities).T, 1)[1]
     return np.asarray(slopes)
+
+
+def smallest_exponent(scales: FloatArray, quantities: FloatArray) -> Margin:
+    """Of the exponents fitted to each row (seeds, scales), with its own error bar: above 0 all quantities fall to 0."""
+    orders = exponents(scales, quantities)
+    worst = int(orders.argmin())
+    error = slope_error(scales, quantities[worst])
+    return slack_margin(float(orders[worst]), error, "relative", note=f"the smallest exponent, at seed {worst}")
+
+
+def order_of(steps: FloatArray, distances: FloatArray) -> float:
+    """The order p of distance ≈ C step^p, fitted by least squares.
+
+    >>> round(order_of(np.array([1.0, 0.5, 0.25]), np.array([4.0, 1.0, 0.25])), 6)
+    2.0
+    """
+    return float(exponents(steps, distances[None])[0])
 
 
 def slope_error(scales: FloatArray, quantities: FloatArray) -> float:

@@ -36,6 +36,20 @@ def first_below(times: FloatArray, losses: FloatArray, level: float) -> float:
     return float(times[i - 1] + share * (times[i] - times[i - 1]))
 
 
+def last_standstill(times: FloatArray, losses: FloatArray) -> tuple[float, float, float]:
+    """Time, loss and depth of the last place of a loss that is left standing: the rate of ln L there, of its fastest.
+
+    >>> t = np.linspace(0, 30, 3001)
+    >>> time, loss, depth = last_standstill(t, 0.3 + 0.7 / (1 + np.exp(t - 10)))
+    >>> round(loss, 3), depth < 1e-3
+    (0.3, True)
+    """
+    rates = -np.diff(np.log(losses)) / np.diff(times)
+    begin = int(rates.argmax())
+    i = begin + int(rates[begin:].argmin())
+    return float(times[i]), float(losses[i]), float(max(rates[i], 0.0) / rates[begin])
+
+
 def slowest(times: FloatArray, losses: FloatArray, high: float, low: float) -> tuple[float, float, float]:
     """Time, loss and depth of the place between the levels ``high`` and ``low`` where the loss stands most still.
 

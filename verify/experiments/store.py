@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,12 @@ ORIGIN = ("version", "commit", "python", "numpy", "scipy", "date", "command")
 
 
 def store(result: Result, folder: Path, provenance: Provenance) -> list[Path]:
-    """Write NAME.json, NAME*.png and NAME.gif, and the page anew; returns the paths. Raises ReportNotWritten.
+    """Write NAME.json, NAME*.png and animations, and the page anew; returns the paths. Raises ReportNotWritten.
 
     Files are replaced one by one, each whole; other experiments in the folder stay.
     """
     written = [write_atomically(folder / f"{name}.png", png(figure)) for name, figure in result.figures.items()]
-    written += [write_atomically(folder / f"{name}.gif", content) for name, content in result.animations.items()]
+    written += [write_atomically(folder / name, content) for name, content in result.animations.items()]
     content = json.dumps(_plain(result, provenance), indent=1, ensure_ascii=False) + "\n"
     written.append(write_atomically(folder / f"{result.name}.json", content.encode()))
     written.append(write_atomically(folder / PAGE, page(folder).encode()))
@@ -58,7 +59,7 @@ def _plain(result: Result, provenance: Provenance) -> dict[str, Any]:
             for r in result.rows
         ],
         "findings": [_plain_finding(finding) for finding in result.findings],
-        "figures": [*(f"{name}.png" for name in result.figures), *(f"{name}.gif" for name in result.animations)],
+        "figures": [*(f"{name}.png" for name in result.figures), *result.animations],
         "provenance": {name: text for name, text in provenance.to_dict().items() if text},
     }
 
@@ -67,10 +68,7 @@ def _plain_finding(finding: Finding) -> dict[str, Any]:
     margin = finding.margin
     numbers = {"margin": margin.value, "uncertainty": margin.uncertainty}
     return {
-        "id": finding.id,
-        "source": finding.source,
-        "tag": finding.tag,
-        "statement": finding.statement,
+        **asdict(finding.claim),
         "verdict": str(finding.verdict),
         **{name: number if math.isfinite(number) else None for name, number in numbers.items()},
         "scale": margin.scale,
@@ -102,9 +100,14 @@ def _section(result: dict[str, Any]) -> str:
     table = pd.DataFrame(result["rows"])[["quantity", "paper", "measured"]]
     table.columns = ["quantity", "the paper says", f"measured ({result['seeds']} seeds)"]
     findings = "".join(f"**`{f['id']}`: {f['verdict']}.** {f['text']}\n\n" for f in result["findings"])
-    figures = "".join(f"![{result['title']}]({name})\n\n" for name in result["figures"])
+    figures = "".join(_shown(result["title"], name) for name in result["figures"])
     origin = ", ".join(f"{name} {result['provenance'].get(name, '')}" for name in ORIGIN)
     return (
         f"\n## {result['title']}\n\nSetting: {result['setting']}.\n\n{to_markdown(table)}\n{findings}{figures}"
         f"<sub>{origin}</sub>\n"
     )
+
+
+def _shown(title: str, name: str) -> str:
+    """A picture; a video, which Markdown cannot show, as a link."""
+    return f"[The same as a video]({name})\n\n" if name.endswith(".mp4") else f"![{title}]({name})\n\n"

@@ -9,12 +9,21 @@ from scipy import stats
 
 from verify.claim import slack_margin
 from verify.experiments.drawing import panels
-from verify.experiments.result import Finding, Measured, Progress, Result
+from verify.experiments.result import Finding, Measured, Progress, Remark, Result
 from verify.notation import FloatArray
 from verify.report.trajectory_figure import INK, PLUS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+WIDTH = Remark(
+    "X.width",
+    "Section 3.1",
+    "T/D",
+    "P(Assumption 3) is 1 − (1 − p)^m − (1 − q)^m + (1 − p − q)^m, p = 2^−(n₊+1), q = 2^−(n₋+1); the width is "
+    "exponential",
+)
+CLAIMS = (WIDTH,)
 
 SIZES, WIDTHS, DRAWS = (1, 2, 4, 6), (1, 4, 16, 64, 256), 400
 CONFIDENCE = 1 - 1e-4
@@ -76,9 +85,7 @@ def run(seeds: int, progress: Progress) -> Result:
         Measured("its doublings per label of each sign, n₊ = 10 … 20", "", list(growth[9:]), 4),
     )
     finding = Finding(
-        "X.width", "Section 3.1", "T/D",
-        "P(Assumption 3) is 1 − (1 − p)^m − (1 − q)^m + (1 − p − q)^m, p = 2^−(n₊+1), q = 2^−(n₋+1); the width is "
-        "exponential",
+        WIDTH,
         slack_margin(float(np.log(surprise / (1 - CONFIDENCE))), 0.0, "nats", note="ln of the p-value over 10⁻⁴"),
         f"Over {total} draws for each of {len(cases)} pairs (n, m) no share differs from the closed form by more than "
         f"chance ({np.abs(found / total - exact).max():.3f} at most). The width that makes Assumption 3 hold with "
@@ -99,7 +106,7 @@ def _figure(cases: list[tuple[int, int]], shares: FloatArray) -> Figure:
         ax.semilogx(m, 1 - 2 * (1 - p) ** m + (1 - 2 * p) ** m, color=INK, linewidth=0.9)
         own = [i for i, case in enumerate(cases) if case[0] == n]
         ax.scatter([cases[i][1] for i in own], shares[own], color=PLUS, s=16, zorder=4)
-        ax.annotate(f"n₊ = n₋ = {n}", (m[40], float(1 - 2 * (1 - p) ** m[40] + (1 - 2 * p) ** m[40])), fontsize=7)
+        ax.annotate(str(n), (width_needed(n, n, 0.5), 0.5), xytext=(5, -4), textcoords="offset points", fontsize=8)
     ax.set_xlabel("width m")
-    ax.set_title("share of starts with Assumption 3 (lines: closed form)", fontsize=9, loc="left")
+    ax.set_title("share of starts with Assumption 3; numbers: n₊ = n₋", fontsize=9, loc="left")
     return figure

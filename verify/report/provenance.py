@@ -72,7 +72,7 @@ def _commit(folder: Path) -> str:
     tracked = _git(folder, "ls-files", "--error-unmatch", "release.py")
     if not head or not tracked:
         return ""
-    return head + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no") else "")
+    return head + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no", "--", ".") else "")
 
 
 def _git(folder: Path, *arguments: str) -> str:
