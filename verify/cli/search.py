@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Which = Annotated[str, typer.Argument(metavar="CLAIM", help="Id of a claim, FILE.py, or FILE.py:ID.")]
 First = Annotated[bool, typer.Option("--first", help="Stop at the first problem on which the claim fails.")]
 Out = Annotated[
-    Path | None, typer.Option("--out", metavar="DIR", help="Folder of the search; reports/search/CLAIM by default.")
+    Path | None, typer.Option("--out", metavar="DIR", help="Folder of the search; reports/latest/search/CLAIM.")
 ]
 SECONDS = 60.0
 SECONDS_PER_LINE = 30.0
@@ -43,9 +43,9 @@ def run(
     seconds: spaces.Seconds = None,
     evaluations: spaces.Evaluations = None,
     seed: spaces.Seed = 0,
-    n: spaces.Inputs = "2:4",
-    m: spaces.Neurons = "2:6",
-    epsilon: spaces.Fraction = "0.3:0.95",
+    n: spaces.Inputs = spaces.INPUTS,
+    m: spaces.Neurons = spaces.NEURONS,
+    epsilon: spaces.Fraction = spaces.FRACTION,
     regime: spaces.InRegime = None,
     kappa: spaces.Kappa = None,
     labels: spaces.Labels = None,
@@ -69,7 +69,7 @@ def run(
     chosen, selection = spaces.one_claim(claim)
     space = spaces.space_of(n, m, epsilon, regime, kappa, labels, directions)
     budget = Budget(SECONDS if seconds is None and evaluations is None else seconds, evaluations)
-    folder = out or Path("reports/search") / re.sub(r"[^\w.+-]", "_", chosen.id)
+    folder = out or Path("reports/latest/search") / re.sub(r"[^\w.+-]", "_", chosen.id)
     if not has_cma():
         complain(MISSING)
     with closing(storage.opened(folder, chosen.id, space, seed, budget)), progress_of(chosen.id) as progress:
@@ -77,7 +77,7 @@ def run(
             found = search(
                 chosen, selection, space, budget, folder, seed=seed, jobs=jobs or 1, first=first, progress=progress
             )
-        summary = storage.write(folder, space, seed, budget, found)
+        summary = storage.write(folder, space, seed, budget, found, selection)
     if as_json:
         print_json(summary | {"folder": str(folder)})
     else:
@@ -99,7 +99,7 @@ def _print(found: Found, folder: Path) -> None:
     screen = console()
     counts = ", ".join(f"{number} {verdict}" for verdict, number in sorted(found.verdicts.items()))
     screen.print(f"[bold]{found.claim.id}[/]  {found.claim.statement}", soft_wrap=True)
-    screen.print(f"{found.evaluations} evaluations in {found.seconds:.0f} s: {counts or 'none'}")
+    screen.print(f"{found.evaluations} evaluations in {found.seconds:.0f} s of processor time: {counts or 'none'}")
     for name, words, case in (
         ("worst", "smallest margin", found.worst),
         ("simplest", "simplest such case", found.simplest),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from verify.catalogue import Selection
@@ -22,8 +23,8 @@ class Evaluation:
     """What was measured, where, and when.
 
     - ``key``, ``problem``: content hash and JSON of the problem. ``stage``: what asked for it.
-    - ``verdict`` … ``reason``: as in the rows of `check`.
-    - ``elapsed``: seconds from the beginning of the search to the end of this evaluation, interruptions left out.
+    - ``verdict`` … ``reason``: as in the rows of `check`. ``seconds``: processor time that it took.
+    - ``elapsed``: processor seconds of the search up to the end of this evaluation.
     """
 
     key: str
@@ -49,7 +50,7 @@ class Evaluation:
             return math.inf
         return self.margin + self.uncertainty
 
-    @property
+    @cached_property
     def scaled_score(self) -> float:
         """The same in units in which bounds are written: relative slack over ε, nats over κ.
 
@@ -83,7 +84,12 @@ def evaluate(
     ``digits`` as in `check`: None is float64, "auto" raises precision while the claim is unresolved. What cannot be
     measured, also because of an error in a user's claim, is UNRESOLVED and says why.
     """
-    read = Problem.from_json(problem)
+    began = time.process_time()
+    found = _evaluated(Problem.from_json(problem), selection, claim, digits, stage)
+    return replace(found, seconds=time.process_time() - began)
+
+
+def _evaluated(read: Problem, selection: Selection, claim: str, digits: int | str | None, stage: str) -> Evaluation:
     try:
         outcomes = measured([_named(selection, claim)], Evidence(read, policy_of(digits)))
         (outcome,) = resolved(read, outcomes) if digits == "auto" else outcomes
@@ -93,13 +99,11 @@ def evaluate(
         return unmeasured(read, stage, f"{type(error).__name__}: {error}")
     result = outcome.result
     if isinstance(result, Vacuous):
-        blank = unmeasured(read, stage, result.reason)
-        return replace(blank, verdict=str(Verdict.VACUOUS), seconds=outcome.seconds)
+        return replace(unmeasured(read, stage, result.reason), verdict=str(Verdict.VACUOUS))
     numbers = {name: float(getattr(result, name)) for name in _NUMBERS if name != "margin"}
     values: dict[str, Any] = numbers | {"margin": float(result.value), "scale": result.scale, "reason": result.note}
-    verdict = str(result.verdict)
     return Evaluation(
-        read.key, read.to_json(), stage, verdict, digits=outcome.digits, seconds=outcome.seconds, **values
+        read.key, read.to_json(), stage, str(result.verdict), digits=outcome.digits, seconds=0.0, **values
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,6 +33,9 @@ MOST_DECIDED = 20
 """So many of the smallest margins are measured with more digits, until one of them is decided."""
 TRIALS = 300
 """So many candidates are tried to simplify a counterexample; a case that holds gets half as many as were searched."""
+REMEMBERED, REMEMBERING = 20, 0.1
+"""So many of the smallest margins that an older version of the code found are looked at again, for this share of the
+budget at most."""
 NEAR = 0.05
 """Where a claim holds everywhere, the simple case may have a margin larger by this share of it."""
 
@@ -44,7 +47,8 @@ class Found:
     - ``worst``: the evaluation with the smallest margin; None where nothing was measured.
     - ``simplest``: a simplified one that shows the same; None before there is one.
     - ``confirmed``: the simplest one in more digits, where the claim fails; None otherwise.
-    - ``verdicts``, ``evaluations``, ``seconds``: what was spent. ``interrupted``: whether Ctrl-C ended it.
+    - ``verdicts``, ``evaluations``, ``seconds``: what was spent, the last one processor time. ``interrupted``: whether
+      Ctrl-C ended it. ``unmeasured``: why there is nothing to search.
     """
 
     claim: Claim
@@ -55,6 +59,7 @@ class Found:
     evaluations: int = 0
     seconds: float = 0.0
     interrupted: bool = False
+    unmeasured: str = ""
 
     @property
     def refuted(self) -> bool:
@@ -74,13 +79,15 @@ def search(
     first: bool = False,
     objective: Objective | None = None,
     simplify: bool = True,
+    starts: Sequence[Problem] = (),
     progress: Callable[[Bench], None] = lambda bench: None,
 ) -> Found:
     """Look for the smallest margin of a claim over a space of problems, in float64, and keep every evaluation.
 
     ``selection`` must contain the claim. ``first``: stop at the first problem on which the claim fails. ``objective``:
-    what to make small instead of the margin. ``simplify``: whether to look for a simple case. A search with
-    the same arguments and the same ``folder`` goes on where it was; Ctrl-C returns what was found so far.
+    what to make small instead of the margin. ``simplify``: whether to look for a simple case. ``starts``: problems to
+    look at first; those outside the space are left out. A search with the same arguments and the same ``folder`` goes
+    on where it was, after a change of the code from the best problems found before; Ctrl-C returns what was found.
     Raises InvalidArgument when the hypotheses of the claim hold on none of the problems drawn.
     """
     _warm_up(claim, selection)
@@ -90,7 +97,7 @@ def search(
         bench.objectives = bench.objectives if objective is None else (objective,)
         found = Found(claim)
         try:
-            _look(bench, space, seed, first, progress)
+            _look(bench, space, seed, _remembered(bench, space, starts), first, progress)
             _conclude(bench, space, found, selection, simplify)
         except KeyboardInterrupt:
             found.interrupted = True
@@ -106,11 +113,32 @@ def _warm_up(claim: Claim, selection: Selection) -> None:
     evaluate(Problem(Dataset.standard([2, -1]), start).to_json(), selection, claim.id, None, "warm-up")
 
 
-def _look(bench: Bench, space: Space, seed: int, first: bool, progress: Callable[[Bench], None]) -> None:
+def _remembered(bench: Bench, space: Space, starts: Sequence[Problem]) -> list[Problem]:
+    """The problems to begin with: those given, and the best of an older version of the code by each objective."""
+    best = list(starts)
+    for objective in bench.objectives:
+        measured = [one for one in bench.record.older if objective(one) < math.inf]
+        best += [Problem.from_json(one.problem) for one in sorted(measured, key=objective)[:REMEMBERED]]
+    oriented = {problem.key: problem.oriented() for problem in best}
+    return [problem for problem in oriented.values() if space.admits(problem, bench.claim)]
+
+
+def _look(
+    bench: Bench,
+    space: Space,
+    seed: int,
+    starts: Sequence[Problem],
+    first: bool,
+    progress: Callable[[Bench], None],
+) -> None:
     def enough() -> bool:
         progress(bench)
         return first and bool(bench.verdicts["FAILS"])
 
+    for problem in starts:
+        if enough() or bench.spent >= REMEMBERING:
+            break
+        bench.measure([problem], "again")
     draw(bench, space, seed, DRAWN, enough)
     if not bench.ranking:
         raise InvalidArgument(_nothing_measured(bench))
