@@ -78,7 +78,7 @@ def small_outputs(problem: Problem) -> float:
     of Lemmas 2, 7, 8 and 9. With rε ≤ 1/3 the left sides decrease in Λ.
     """
     data, start, epsilon = problem.dataset, problem.initialisation, problem.epsilon
-    mass = math.log(4 * start.m * start.c**2)
+    mass = math.log(4 * start.m) + 2 * math.log(start.c)
     power = 2 * (1 - data.ratio * epsilon)
     signs = (mass - math.log(np.abs(data.y).min() / 8)) / power
     factors = _fixed_point(lambda scale: (mass + math.log(epsilon * scale / (data.norm_minus * math.log(2)))) / power)
@@ -114,7 +114,7 @@ def logistic_in_time(problem: Problem) -> float:
     """
     data, start, epsilon = problem.dataset, problem.initialisation, problem.epsilon
     norm = data.norm_plus
-    constant = math.log(4 * data.n * norm / start.c_low**2) + math.log(2 * data.n * norm)
+    constant = math.log(4 * data.n * norm) - 2 * math.log(start.c_low) + math.log(2 * data.n * norm)
     eta = (4 * math.sqrt(2 / norm) + 1 / norm) * (2 + 4 * epsilon) / (0.8 * epsilon)
     return max(constant, 4 * math.log(eta), 0.0) / epsilon
 
