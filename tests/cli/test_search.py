@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.cli.running import run
 from tests.search.cheap import CLAIMS, written
-from verify.cli import app
 
 SMALL = ("--n", "2:3", "--m", "2:3", "--kappa", "20:200", "--evaluations", 40)
-
-
-def run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
@@ -29,7 +23,7 @@ def test_a_counterexample_is_stored_and_can_be_replayed(claims: Path) -> None:
     answer = run("search", f"{claims}:Cheap.fails", *SMALL)
     assert answer.exit_code == 1, answer.output
     assert "The claim is false" in answer.output
-    folder = Path("reports/search/Cheap.fails")
+    folder = Path("reports/latest/search/Cheap.fails")
     stored = json.loads((folder / "search.json").read_text(encoding="utf-8"))
     assert stored["refuted"] and stored["asked"]["budget"]["evaluations"] == 40 and stored["evaluations"] >= 40
     for name in ("worst", "simplest"):
