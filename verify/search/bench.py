@@ -61,6 +61,12 @@ class Bench:
         return _ranked(self.seen.values(), objective)
 
     @property
+    def smallest_scaled(self) -> float | None:
+        """The smallest `Evaluation.scaled_score` of everything that was decided; None for nothing."""
+        decided = [one.scaled_score for one in self.record.known.values() if one.verdict in ("HOLDS", "FAILS")]
+        return min(decided, default=None)
+
+    @property
     def verdicts(self) -> Counter[str]:
         """How often each verdict was given."""
         return Counter(one.verdict for one in self.seen.values())

@@ -9,6 +9,7 @@ simplest.json       a simplified one that shows the same
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,8 +18,10 @@ from verify.campaign.version import code_version
 from verify.catalogue import Selection
 from verify.errors import InvalidArgument
 from verify.problem import Problem
+from verify.search.bench import Objective
 from verify.search.budget import Budget
 from verify.search.evaluation import Evaluation
+from verify.search.record import NAME, evaluations_in
 from verify.search.run import Found
 from verify.search.space import Space
 
@@ -58,6 +61,16 @@ def sizes_of(path: Path) -> tuple[int, int]:
     return problem.dataset.n, problem.initialisation.m
 
 
+def best_of(folder: Path, objective: Objective, most: int) -> list[Problem]:
+    """Problems of a search worth another look: its worst and simplest, and ``most`` with the smallest objective."""
+    kept = [folder / f"{name}.json" for name in ("worst", "simplest")]
+    problems = [Problem.from_json(path) for path in kept if path.exists()]
+    record = folder / NAME
+    measured = [one for _, one in evaluations_in(record.read_bytes())] if record.exists() else []
+    finite = [one for one in measured if objective(one) < math.inf]
+    return problems + [Problem.from_json(one.problem) for one in sorted(finite, key=objective)[:most]]
+
+
 def finished(folder: Path, claim: str, space: Space, seed: int, budget: Budget) -> str:
     """Under which version of the code this search was finished there, on no smaller budget; empty if it was not."""
     there = read(folder)
@@ -79,6 +92,7 @@ def write(folder: Path, space: Space, seed: int, budget: Budget, found: Found, s
         "evaluations": found.evaluations,
         "seconds": round(found.seconds, 1),
         "verdicts": found.verdicts,
+        "smallest_scaled": found.scaled,
         "worst": _case(found.worst),
         "simplest": _case(found.simplest),
         "confirmed": _case(found.confirmed),

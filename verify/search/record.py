@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from verify.errors import NotStored
 from verify.search.evaluation import Evaluation
 
 NAME = "evaluations.jsonl"
+
+
+def evaluations_in(content: bytes) -> Iterator[tuple[str, Evaluation]]:
+    """The evaluations of a record, with the version of the code that made each; a last line cut short is left out."""
+    for line in content[: content.rfind(b"\n") + 1].splitlines():
+        values = json.loads(line)
+        code = values.pop("code")
+        yield code, Evaluation.from_json(values)
 
 
 class Record:
@@ -38,11 +47,8 @@ class Record:
         whole = content[: content.rfind(b"\n") + 1]
         if len(whole) < len(content):
             self._file.truncate(len(whole))
-        for line in whole.splitlines():
-            values = json.loads(line)
-            is_known = values.pop("code") == self._code
-            found = Evaluation.from_json(values)
-            if is_known:
+        for code, found in evaluations_in(whole):
+            if code == self._code:
                 self.known[found.key] = found
             else:
                 self.older.append(found)

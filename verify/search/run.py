@@ -47,6 +47,7 @@ class Found:
     - ``worst``: the evaluation with the smallest margin; None where nothing was measured.
     - ``simplest``: a simplified one that shows the same; None before there is one.
     - ``confirmed``: the simplest one in more digits, where the claim fails; None otherwise.
+    - ``scaled``: the smallest margin over ε, if it is a relative slack, or over κ; None where none was decided.
     - ``verdicts``, ``evaluations``, ``seconds``: what was spent, the last one processor time. ``interrupted``: whether
       Ctrl-C ended it. ``unmeasured``: why there is nothing to search.
     """
@@ -55,6 +56,7 @@ class Found:
     worst: Evaluation | None = None
     simplest: Evaluation | None = None
     confirmed: Evaluation | None = None
+    scaled: float | None = None
     verdicts: dict[str, int] = field(default_factory=dict)
     evaluations: int = 0
     seconds: float = 0.0
@@ -103,7 +105,7 @@ def search(
             found.interrupted = True
             found.worst = found.worst or next(iter(bench.ranking), None)
         found.verdicts, found.evaluations = dict(bench.verdicts), len(bench.seen)
-        found.seconds = bench.elapsed
+        found.seconds, found.scaled = bench.elapsed, bench.smallest_scaled
         return found
 
 

@@ -24,10 +24,13 @@ find less, and a claim that no search refutes is not proved. In the folder of a 
 the smallest margin, `simplest.json` a simplified one that shows the same; `verify replay FILE` checks it. The last
 column is the version of the simulator and the claims under which the line was made.
 
+Relative slack tends to 0 with ε wherever a bound is (1 + cε) times what it bounds, which says little. The column
+"over ε or κ" has the smallest margin in the units in which bounds are written: relative slack over ε, nats over κ.
+
 The space: {space}.
 """
 NUMBERS = ("margin", "uncertainty", "scale", "exponent", "claimed_exponent")
-COLUMNS = ("claim", "reading", "outcome", *NUMBERS, "n", "m", "evaluations", "seconds", "code", "problem")
+COLUMNS = ("claim", "reading", "outcome", *NUMBERS, "scaled", "n", "m", "evaluations", "seconds", "code", "problem")
 
 
 def rows(hunt: Hunt) -> pd.DataFrame:
@@ -42,7 +45,7 @@ def _row(hunt: Hunt, claim: str, reading: str) -> dict[str, Any]:
     if not summary:
         return row
     row |= {"outcome": outcome(hunt, place, summary), "code": summary.get("code", "")}
-    row |= {name: summary[name] for name in ("evaluations", "seconds")}
+    row |= {name: summary[name] for name in ("evaluations", "seconds")} | {"scaled": summary.get("smallest_scaled")}
     worst = summary["worst"]
     if worst is None:
         return row
@@ -84,6 +87,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     shown = {name: frame[name].astype(object).fillna("") for name in ("claim", "reading", "outcome")}
     shown["smallest margin"] = pd.Series([margin_text(*pair) for pair in margins], dtype=object)
     shown["scale"] = frame["scale"].astype(object).fillna("")
+    shown["over ε or κ"] = frame["scaled"].map(lambda value: number(value, ".3g"))
     shown["exponent"], shown["claimed"] = frame["exponent"].map(number), frame["claimed_exponent"].map(number)
     for name in ("n", "m", "evaluations", "seconds"):
         shown[name] = frame[name].map(lambda value: number(value, ".0f"))
