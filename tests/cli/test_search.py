@@ -41,6 +41,15 @@ def test_a_claim_that_holds_ends_with_zero(claims: Path) -> None:
     assert found["confirmed"] is None and Path("there/simplest.json").exists()
 
 
+def test_width_by_width_with_the_digits_asked_for(claims: Path) -> None:
+    answer = run("search", f"{claims}:Cheap.fails", *SMALL, "--by-width", "--digits", 25, "--json", "--out", "there")
+    found = json.loads(answer.stdout)
+    assert answer.exit_code == 1 and [one["folder"] for one in found] == ["there/m=2", "there/m=3"]
+    assert [one["confirmed"]["digits"] for one in found] == [25, 25]
+    nothing = run("search", f"{claims}:Cheap.never", *SMALL, "--by-width", "--out", "nowhere")
+    assert nothing.exit_code == 3 and "m=2: claim Cheap.never" in nothing.stdout.replace("\n", " ")
+
+
 def test_ctrl_c_keeps_and_prints_the_best_so_far(claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
@@ -58,6 +67,7 @@ def test_ctrl_c_keeps_and_prints_the_best_so_far(claims: Path, monkeypatch: pyte
         (("L3.*",), "must name one claim"),
         (("L3.time", "--seconds", 0), "leaves nothing to search with"),
         (("L3.time", "--n", "1"), "labels of both signs"),
+        (("L3.time", "--digits", 3), "20 to 2000"),
         (("L3.time", "--n", "two"), "--n = 'two' must be LOW:HIGH"),
         (("L3.time", "--kappa", "1:2", "--regime", "1:2"), "not both"),
         (("L4.idle", "--m", "2", "--evaluations", 9), "every neuron is a key neuron"),

@@ -10,7 +10,7 @@ import typer
 from verify.cli import spaces
 from verify.cli.interrupts import as_interrupt
 from verify.cli.options import AsJson, Claims, Jobs
-from verify.cli.search import progress_of
+from verify.cli.searching import progress_of
 from verify.cli.terminal import (
     ALL_HELD,
     INTERRUPTED,

@@ -36,6 +36,11 @@ class Budget:
         mine, its = (self.seconds or most, self.evaluations or most), (other.seconds or most, other.evaluations or most)
         return mine[0] <= its[0] and mine[1] <= its[1]
 
+    def shared(self, count: int) -> Budget:
+        """One of ``count`` equal parts, of at least one evaluation."""
+        seconds = None if self.seconds is None else self.seconds / count
+        return Budget(seconds, None if self.evaluations is None else max(1, self.evaluations // count))
+
     def spent(self, seconds: float, evaluations: int) -> float:
         """The share of the budget that is used up, 1 or more when nothing is left.
 

@@ -21,8 +21,8 @@ from verify.problem import Problem
 from verify.search.bench import Objective
 from verify.search.budget import Budget
 from verify.search.evaluation import Evaluation
+from verify.search.found import Found
 from verify.search.record import NAME, evaluations_in
-from verify.search.run import Found
 from verify.search.space import Space
 
 SUMMARY, LOCK = "search.json", ".lock"

@@ -82,6 +82,16 @@ class Space:
             return False
         return bool(problem.key_plus.any() and problem.key_minus.any()) and self.scale.admits(problem, claim)
 
+    def brought_in(self, problem: Problem, claim: Claim) -> Problem | None:
+        """The problem, oriented, at its own Λ or at the smallest one allowed; None where it does not belong here."""
+        problem = problem.oriented()
+        if not problem.has_key_sets or not problem.dataset.negative.any():
+            return None
+        for one in (problem, self.scale.place(problem, claim, 0.0)):
+            if self.admits(one, claim):
+                return one
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
         scale = {self.scale.kind: [self.scale.low, self.scale.high]}

@@ -116,19 +116,13 @@ class _Look:
         found = self._searched(self.study.out / "searches" / f"{self.claim}-{name}", scale, value)
         return found.worst if found is not None and found.worst is not None and decided(found.worst) else None
 
-    def _starts(self, space: Space, objective: Objective) -> list[Problem]:
-        """Problems of the hunt, those of another Λ at the smallest one of this space."""
-        (claim,) = select(self.claim)
-        known = folder.best_of(self.study.hunted / self.claim, objective, REMEMBERED)
-        oriented = [problem.oriented() for problem in known]
-        return [p if space.admits(p, claim) else space.scale.place(p, claim, 0.0) for p in oriented]
-
     def _searched(self, place: Path, scale: Scale, value: Objective) -> Found | None:
         (claim,) = select(self.claim)
         objective: Objective = lambda one: value(one) if decided(one) else math.inf  # noqa: E731
         options: dict[str, Any] = {"seed": self.study.seed, "jobs": self.jobs, "progress": self.progress}
+        known = folder.best_of(self.study.hunted / self.claim, objective, REMEMBERED)
         selection, space = Selection.parse(claim.id), Space(scale=scale)
-        options |= {"objective": objective, "simplify": False, "starts": self._starts(space, objective)}
+        options |= {"objective": objective, "simplify": False, "starts": known}
         try:
             found = search(claim, selection, space, self.study.budget, place, **options)
         except InvalidArgument:
