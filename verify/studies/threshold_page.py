@@ -26,13 +26,15 @@ COLOURS = ("#2a7f9e", "#e9a23b", "#d1495b", "#6b7280", "#7a5195", "#3f8f5b", "#1
 
 HEAD = """# The threshold λ*
 
-λ* = e^(−Λ*) is the largest λ from which on a group of claims holds on a problem. Labels are 2 on half of the inputs and
-−1 on the others, directions Gaussian with a neuron in each key set, ε is 0.9 of the largest. Λ* is found by bisection
-on verdicts in float64, and above it four more places are looked at; a claim left unresolved does not count as held.
+λ* = e^(−Λ*) is the largest λ from which on a group of claims holds on a problem. Labels are 2 on half of the inputs
+and −1 on the others, directions Gaussian with a neuron in each key set, ε is 0.9 of the largest. Λ* is found by
+bisection on verdicts in float64, and above it four more places are looked at; a claim left unresolved does not
+count as held.
 
-Divide all labels by C, all directions by √C, and the flow is the same in other units of time; but the gaps at which the
-paper's phases end, such as λ^(ε/29), are in fixed units. With ‖y₋‖ < 1, as for labels 1 and −½ up to n = 7, phase 3 ends
-as it begins until λ^(ε/29) < ‖y₋‖, and this alone sets Λ*, whatever n and m. Labels 2 and −1 have ‖y₋‖ ≥ 1 throughout.
+Divide all labels by C, all directions by √C, and the flow is the same in other units of time; but the gaps at which
+the paper's phases end, such as λ^(ε/29), are in fixed units. With ‖y₋‖ < 1, as for labels 1 and −½ up to n = 7,
+phase 3 ends as it begins until λ^(ε/29) < ‖y₋‖, and this alone sets Λ*, whatever n and m. Labels 2 and −1 have ‖y₋‖
+≥ 1 throughout.
 
 | group | claims |
 | --- | --- |
@@ -44,23 +46,24 @@ Least squares of ln λ* = −Λ* over all problems, ln λ* = constant − b·n �
 """
 FINDING = """## What it says of the paper's remark
 
-- **e^(−Θ(n))** comes from ε: what the lemmas need is that κ = εΛ exceeds some number, and for these labels 1/ε grows
-  linearly with n. The slopes of κ* = εΛ* beside those of Λ* show what is left when that is taken out.
+- **e^(−Θ(n))** comes from ε: what the lemmas need is that κ = εΛ exceeds some number, and for these labels 1/ε
+  grows linearly with n. The slopes of κ* = εΛ* beside those of Λ* show what is left when that is taken out.
 - **1/√m** is what `P1.sign`, the only step in which the paper's bounds contain m, is sure to need: 4mc²λ² at most a
   label. The sums behind it have m terms of either sign. For random signs they are of size √m λ², so that p = ¼.
-- In the other groups m enters otherwise. Among more key neurons the last one dies later; and of many neurons half may
-  lose a label in the ball around θ*, where a single one loses all or nothing. In Λ* = κ*/ε this gives exponents p far
-  above ½; they are slopes over this range of m, and nothing says that they stay.
+- In the other groups m enters otherwise. Among more key neurons the last one dies later; and of many neurons half
+  may lose a label in the ball around θ*, where a single one loses all or nothing. In Λ* = κ*/ε this gives exponents
+  p far above ½; they are slopes over this range of m, and nothing says that they stay.
 """
 RATIO = """The explicit sufficient value, `verify.regime`, is the last column but one; the ratio is what it gives away.
 The claim that fails first is the one that does not hold just below Λ*.
 
-- Ratios of exactly 2 in phase 1 come from the formula. Where `L7.dead.corrected` or its twin fails first, Λ* is where
-  t₊₁ = κ/‖D₊‖ or t₋₁ = κ/‖D₋‖ meets the last death of a key neuron, and `deaths_in_time` asks for twice that time. The
-  factor 2, meant for the distance of the residual from y, is all that it gives away. The ratio is larger where
-  `aligned_in_time` asks for more.
-- Ratios in the thousands in phases 2 and 3 are those of `phase_three`: the tilt λ^(ε/14) that the paper allows in phase 3
-  costs up to λ^(ε/28), which is below the gap λ^(ε/29) only for 812 times the logarithm of a constant. Tilts are λ^(2ε).
+- Ratios of exactly 2 in phase 1 come from the formula. Where `L7.dead.corrected` or its twin fails first, Λ* is
+  where t₊₁ = κ/‖D₊‖ or t₋₁ = κ/‖D₋‖ meets the last death of a key neuron, and `deaths_in_time` asks for twice that
+  time. The factor 2, meant for the distance of the residual from y, is all that it gives away. The ratio is larger
+  where `aligned_in_time` asks for more.
+- Ratios in the thousands in phases 2 and 3 are those of `phase_three`: the tilt λ^(ε/14) that the paper allows in
+  phase 3 costs up to λ^(ε/28), which is below the gap λ^(ε/29) only for 812 times the logarithm of a constant.
+  Tilts are λ^(2ε).
 - Convergence is decided by `L5.PL` in a ball of radius λ^(ε/160). With few neurons a key set holds one, and then Λ*
   depends on the labels alone.
 """
