@@ -16,8 +16,8 @@ class Found:
     - ``simplest``: a simplified one that shows the same; None before there is one.
     - ``confirmed``: the simplest one in more digits, where the claim fails; None otherwise.
     - ``scaled``: the smallest margin over ε, if it is a relative slack, or over κ; None where none was decided.
-    - ``verdicts``, ``evaluations``, ``seconds``: what was spent, the last one processor time. ``interrupted``: whether
-      Ctrl-C ended it. ``unmeasured``: why there is nothing to search.
+    - ``verdicts``, ``evaluations``, ``seconds``: what the folder holds, the last one processor time.
+    - ``interrupted``: whether Ctrl-C ended it. ``unmeasured``: why there is nothing to search.
     """
 
     claim: Claim

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -71,8 +72,9 @@ def search(
         except KeyboardInterrupt:
             found.interrupted = True
             found.worst = found.worst or next(iter(bench.ranking), None)
-        found.verdicts, found.evaluations = dict(bench.verdicts), len(bench.seen)
-        found.seconds, found.scaled = bench.elapsed, bench.smallest_scaled
+        found.verdicts = dict(Counter(one.verdict for one in record.known.values()))
+        found.evaluations, found.seconds = len(record.known), bench.elapsed
+        found.scaled = bench.smallest_scaled
         return found
 
 
