@@ -75,7 +75,7 @@ def test_what_has_no_threshold_is_told() -> None:
 
 
 def test_deaths_in_time_gives_away_a_factor_of_two_and_nothing_else() -> None:
-    """Λ* of L7.dead.corrected is where t₊₁ meets the last death of the linearised flow; the regime asks for twice that."""
+    """Λ* of L7.dead.corrected is where t₊₁ meets the last death of the linearised flow; the regime doubles that."""
     problem = Study((5,), (8,), 1, 0).problem(5, 8, 0)
     found = threshold(problem, select("L7.dead.corrected"), digits=None)
     death = linear_last_death(problem, 1) * problem.dataset.norm_plus / problem.epsilon
