@@ -50,9 +50,11 @@ FINDING = """## What it says of the paper's remark
   grows linearly with n. The slopes of κ* = εΛ* beside those of Λ* show what is left when that is taken out.
 - **1/√m** is what `P1.sign`, the only step in which the paper's bounds contain m, is sure to need: 4mc²λ² at most a
   label. The sums behind it have m terms of either sign. For random signs they are of size √m λ², so that p = ¼.
-- In the other groups m enters otherwise. Among more key neurons the last one dies later; and of many neurons half
-  may lose a label in the ball around θ*, where a single one loses all or nothing. In Λ* = κ*/ε this gives exponents
-  p far above ½; they are slopes over this range of m, and nothing says that they stay.
+- In phases 2 and 3, λ* is of the order that the remark says; the interval of p is wide, because each problem has its
+  own neurons.
+- In phase 1 and in convergence m enters otherwise. Among more key neurons the last one dies later; and of many neurons
+  half may lose a label in the ball around θ*, where a single one loses all or nothing. In Λ* = κ*/ε this gives
+  exponents p far above ½; they are slopes over this range of m, and nothing says that they stay.
 """
 RATIO = """The explicit sufficient value, `verify.regime`, is the last column but one; the ratio is what it gives away.
 The claim that fails first is the one that does not hold just below Λ*.
