@@ -52,9 +52,9 @@ FINDING = """## What it says of the paper's remark
   label. The sums behind it have m terms of either sign. For random signs they are of size √m λ², so that p = ¼.
 - In phases 2 and 3, λ* is of the order that the remark says; the interval of p is wide, because each problem has its
   own neurons.
-- In phase 1 and in convergence m enters otherwise. Among more key neurons the last one dies later; and of many neurons
-  half may lose a label in the ball around θ*, where a single one loses all or nothing. In Λ* = κ*/ε this gives
-  exponents p far above ½; they are slopes over this range of m, and nothing says that they stay.
+- In phase 1 and in convergence m enters otherwise. Among more key neurons the last one dies later; and among more
+  neurons of θ* there are smaller ones, which the bound of `L5.PL` cannot count on in a large ball. In Λ* = κ*/ε this
+  gives exponents p far above ½; they are slopes over this range of m, and nothing says that they stay.
 """
 RATIO = """The explicit sufficient value, `verify.regime`, is the last column but one; the ratio is what it gives away.
 The claim that fails first is the one that does not hold just below Λ*.
@@ -66,8 +66,9 @@ The claim that fails first is the one that does not hold just below Λ*.
 - Ratios in the thousands in phases 2 and 3 are those of `phase_three`: the tilt λ^(ε/14) that the paper allows in
   phase 3 costs up to λ^(ε/28), which is below the gap λ^(ε/29) only for 812 times the logarithm of a constant.
   Tilts are λ^(2ε).
-- Convergence is decided by `L5.PL` in a ball of radius λ^(ε/160). With few neurons a key set holds one, and then Λ*
-  depends on the labels alone.
+- Convergence is decided by `L5.PL` in a ball of radius λ^(ε/160), and there by what can be proved: just below Λ* no
+  smaller ratio is found either, but the bound that holds in the whole ball no longer suffices, and the claim is
+  unresolved. With few neurons a key set holds one, and then Λ* depends on the labels alone.
 """
 
 
