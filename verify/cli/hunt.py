@@ -9,7 +9,7 @@ import typer
 
 from verify.cli import spaces
 from verify.cli.interrupts import as_interrupt
-from verify.cli.options import AsJson, Claims, Jobs
+from verify.cli.options import AsJson, Claims
 from verify.cli.searching import progress_of
 from verify.cli.terminal import (
     ALL_HELD,
@@ -50,15 +50,15 @@ def run(
     epsilon: spaces.Fraction = spaces.FRACTION,
     regime: spaces.InRegime = None,
     kappa: spaces.Kappa = None,
-    jobs: Jobs = 1,
+    jobs: spaces.Jobs = 1,
     out: Out = Path("reports/search"),
     as_json: AsJson = False,
 ) -> None:
     """Search the claims one after the other, in the order given, and write the table of the smallest margins.
 
-    Each has the same budget, counted in the search's own processor time, so that a busy machine does not shorten it:
-    all claims together take eight hours. Stopped by Ctrl-C or --stop-after, the same command goes on with what is
-    left. Ends with 1 when a claim is refuted, with 3 when none is and some are left or unresolved.
+    Each has the same budget, counted in the search's own processor time, so that a busy machine does not shorten it;
+    all claims together have eight hours of it. Stopped by Ctrl-C or --stop-after, the same command goes on with what
+    is left. Ends with 1 when a claim is refuted, with 3 when none is and some are left or unresolved.
     """
     from verify.catalogue import Selection
     from verify.check import select
@@ -72,7 +72,7 @@ def run(
     wanted = select(Selection.parse(claims).claims())
     selection = Selection.parse(claims or [claim.id for claim in wanted])
     hunt = Hunt(wanted, selection, space, budget, seed, out, stop_after)
-    interrupted = _hunted(hunt, jobs or 1)
+    interrupted = _hunted(hunt, jobs)
     rows, paths = hunt_page.rows(hunt), hunt_page.write(hunt, Provenance.collect(seed, digits=None))
     if as_json:
         print_json({"rows": records(rows), "files": [str(path) for path in paths]})

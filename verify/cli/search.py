@@ -12,7 +12,7 @@ import typer
 
 from verify.cli import spaces
 from verify.cli.interrupts import as_interrupt
-from verify.cli.options import AsJson, Jobs
+from verify.cli.options import AsJson
 from verify.cli.searching import progress_of
 from verify.cli.terminal import (
     ALL_HELD,
@@ -62,7 +62,7 @@ def run(
     first: First = False,
     digits: Digits = 40,
     by_width: ByWidth = False,
-    jobs: Jobs = 1,
+    jobs: spaces.Jobs = 1,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
@@ -83,7 +83,7 @@ def run(
     folder = out or Path("reports/latest/search") / re.sub(r"[^\w.+-]", "_", chosen.id)
     if not has_cma():
         complain(MISSING)
-    options: dict[str, Any] = {"seed": seed, "jobs": jobs or 1, "first": first, "digits": digits}
+    options: dict[str, Any] = {"seed": seed, "jobs": jobs, "first": first, "digits": digits}
     with progress_of(chosen.id) as progress, as_interrupt():
         found = list(_searches(chosen, selection, space, budget, folder, by_width, progress=progress, **options))
     if as_json:

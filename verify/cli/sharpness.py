@@ -9,7 +9,7 @@ import typer
 
 from verify.cli import spaces
 from verify.cli.interrupts import as_interrupt
-from verify.cli.options import AsJson, Claims, Jobs
+from verify.cli.options import AsJson, Claims
 from verify.cli.searching import progress_of
 from verify.cli.terminal import complain, console, plain_table, print_json
 
@@ -25,7 +25,7 @@ def run(
     seconds: spaces.Seconds = None,
     evaluations: spaces.Evaluations = None,
     seed: spaces.Seed = 0,
-    jobs: Jobs = 1,
+    jobs: spaces.Jobs = 1,
     out: Out = Path("reports/sharpness"),
     hunted: Hunted = Path("reports/search"),
     as_json: AsJson = False,
@@ -44,7 +44,7 @@ def run(
     study = Sharpness.of(claims, budget, seed, out, hunted)
     rows: list[dict[str, Any]] = []
     with as_interrupt(), progress_of("") as progress:
-        for row in study.run(progress, jobs or 1):
+        for row in study.run(progress, jobs):
             rows.append(row)
             complain(f"{row['claim']}: {row['best']}")
     paths = write(rows, study, Provenance.collect(seed, digits=None))

@@ -34,6 +34,7 @@ Directions = Annotated[
 Seconds = Annotated[
     float | None, typer.Option("--seconds", metavar="S", help="Processor time to search; 60 by default.")
 ]
+Jobs = Annotated[int, typer.Option("--jobs", metavar="J", min=1, help="Processes that measure problems.")]
 Evaluations = Annotated[int | None, typer.Option("--evaluations", metavar="N", help="Problems to measure at most.")]
 
 
