@@ -44,7 +44,7 @@ class Hunt:
         for claim in self._to_do():
             with closing(folder.opened(self.out / claim.id, claim.id, self.space, self.seed, self.budget)):
                 found = self._searched(claim, limited, jobs)
-                if not (found.interrupted and self._finished(claim)):
+                if not found.interrupted or (found.evaluations and not self._finished(claim)):
                     folder.write(self.out / claim.id, self.space, self.seed, self.budget, found, self.selection)
             yield found
             if found.interrupted:

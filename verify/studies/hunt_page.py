@@ -41,10 +41,10 @@ def rows(hunt: Hunt) -> pd.DataFrame:
 def _row(hunt: Hunt, claim: str, reading: str) -> dict[str, Any]:
     place = hunt.out / claim
     summary = folder.read(place)
-    row: dict[str, Any] = {"claim": claim, "reading": reading, "outcome": "not searched yet"}
+    row: dict[str, Any] = {"claim": claim, "reading": reading, "outcome": outcome(hunt, place, summary)}
     if not summary:
         return row
-    row |= {"outcome": outcome(hunt, place, summary), "code": summary.get("code", "")}
+    row |= {"code": summary.get("code", "")}
     row |= {name: summary[name] for name in ("evaluations", "seconds")} | {"scaled": summary.get("smallest_scaled")}
     worst = summary["worst"]
     if worst is None:
@@ -55,6 +55,8 @@ def _row(hunt: Hunt, claim: str, reading: str) -> dict[str, Any]:
 
 def outcome(hunt: Hunt, place: Path, summary: dict[str, Any]) -> str:
     """What a search came to, in words."""
+    if not summary:
+        return "not searched yet"
     if summary.get("unmeasured"):
         return str(summary["unmeasured"])
     if summary["refuted"]:
