@@ -41,6 +41,20 @@ def test_every_claim_has_a_line_and_a_folder(claims: Path) -> None:
     assert pd.read_csv("there/hunt.csv")["claim"].tolist() == list(rows)
 
 
+def test_claims_of_one_part_begin_with_problems_measured_together(claims: Path) -> None:
+    answer = run("--claims", claims, *SMALL, "--json", "--evaluations", 50)
+    assert "4 claims on problems drawn for all of them" in answer.stderr
+    rows = {row["claim"]: row for row in json.loads(answer.stdout)["rows"]}
+    drawn = []
+    for claim in ("Cheap.holds", "Cheap.fails"):
+        lines = Path("there", claim, "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
+        pool = [line for line in map(json.loads, lines) if line["stage"] == "pool"]
+        assert lines.index(json.dumps(pool[-1], ensure_ascii=False)) == len(pool) - 1 == 4
+        assert rows[claim]["margin"] <= min(line["margin"] for line in pool)
+        drawn.append([line["key"] for line in pool])
+    assert drawn[0] == drawn[1]
+
+
 def test_ctrl_c_keeps_the_lines_so_far(claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from verify.search import run as running
 

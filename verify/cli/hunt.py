@@ -71,7 +71,7 @@ def run(
     budget = Budget(SECONDS if seconds is None and evaluations is None else seconds, evaluations)
     wanted = select(Selection.parse(claims).claims())
     selection = Selection.parse(claims or [claim.id for claim in wanted])
-    hunt = Hunt(wanted, selection, space, budget, seed, out, stop_after)
+    hunt = Hunt(wanted, selection, space, budget, seed, out, stop_after, note=complain)
     interrupted = _hunted(hunt, jobs)
     rows, paths = hunt_page.rows(hunt), hunt_page.write(hunt, Provenance.collect(seed, digits=None))
     if as_json:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 from verify.catalogue import Selection
 from verify.claim import Claim, Vacuous, Verdict
+from verify.dataset import Dataset
 from verify.errors import was_interrupted
 from verify.evidence import Evidence
+from verify.initialisation import Initialisation
 from verify.precision import measured, policy_of, resolved
 from verify.problem import Problem
 
+POOLED = "pool"
+"""The stage of what was measured for many claims together."""
 _NUMBERS = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "claimed_exponent")
 
 
@@ -84,18 +89,36 @@ def evaluate(
     ``digits`` as in `check`: None is float64, "auto" raises precision while the claim is unresolved. What cannot be
     measured, also because of an error in a user's claim, is UNRESOLVED and says why.
     """
-    began = time.process_time()
-    found = _evaluated(Problem.from_json(problem), selection, claim, digits, stage)
+    began, read = time.process_time(), Problem.from_json(problem)
+    found = _evaluated(_named(selection, claim), Evidence(read, policy_of(digits)), read, digits, stage)
     return replace(found, seconds=time.process_time() - began)
 
 
-def _evaluated(read: Problem, selection: Selection, claim: str, digits: int | str | None, stage: str) -> Evaluation:
+def together(problem: Problem, claims: Sequence[Claim], stage: str) -> list[Evaluation]:
+    """Many claims measured on one problem in float64; what they share, such as the trajectory, is computed once.
+
+    The ``seconds`` of each are those of its own measure, and its part of what is shared.
+    """
+    began, evidence = time.process_time(), Evidence(problem)
     try:
-        outcomes = measured([_named(selection, claim)], Evidence(read, policy_of(digits)))
+        _ = evidence.timeline
+    except Exception as error:
+        _stop_if_interrupted(error)
+    share = (time.process_time() - began) / len(claims)
+    out = []
+    for claim in claims:
+        began = time.process_time()
+        found = _evaluated(claim, evidence, problem, None, stage)
+        out.append(replace(found, seconds=share + time.process_time() - began))
+    return out
+
+
+def _evaluated(claim: Claim, evidence: Evidence, read: Problem, digits: int | str | None, stage: str) -> Evaluation:
+    try:
+        outcomes = measured([claim], evidence)
         (outcome,) = resolved(read, outcomes) if digits == "auto" else outcomes
     except Exception as error:
-        if was_interrupted(error):
-            raise KeyboardInterrupt from error
+        _stop_if_interrupted(error)
         return unmeasured(read, stage, f"{type(error).__name__}: {error}")
     result = outcome.result
     if isinstance(result, Vacuous):
@@ -105,6 +128,17 @@ def _evaluated(read: Problem, selection: Selection, claim: str, digits: int | st
     return Evaluation(
         read.key, read.to_json(), stage, str(result.verdict), digits=outcome.digits, seconds=0.0, **values
     )
+
+
+def _stop_if_interrupted(error: Exception) -> None:
+    if was_interrupted(error):
+        raise KeyboardInterrupt from error
+
+
+def warm_up(claim: Claim, selection: Selection) -> None:
+    """Have all loops compiled before a clock starts, which may take longer than a small budget."""
+    start = Initialisation([[1, 1], [-1, 1]], [1, -1], minus_log_lambda=10_000)
+    evaluate(Problem(Dataset.standard([2, -1]), start).to_json(), selection, claim.id, None, "warm-up")
 
 
 def unmeasured(problem: Problem, stage: str, reason: str) -> Evaluation:

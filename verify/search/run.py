@@ -12,25 +12,23 @@ from verify.campaign.executors import executor
 from verify.campaign.version import code_version
 from verify.catalogue import Selection
 from verify.claim import Claim
-from verify.dataset import Dataset
 from verify.errors import InvalidArgument
-from verify.initialisation import Initialisation
 from verify.problem import Problem
 from verify.search.bench import Bench, Objective
 from verify.search.budget import Budget
 from verify.search.conclude import CONFIRMING, Decider, conclude
 from verify.search.descend import descend
 from verify.search.draw import draw
-from verify.search.evaluation import evaluate
+from verify.search.evaluation import POOLED, warm_up
 from verify.search.found import Found
 from verify.search.record import NAME, Record
 from verify.search.space import Space
 
 DRAWN = 0.3
 """Share of the budget for the first stage."""
-REMEMBERED, REMEMBERING = 20, 0.1
-"""So many of the smallest margins that an older version of the code found are looked at again, for this share of the
-budget at most."""
+REMEMBERED, REMEMBERING = 20, 0.2
+"""So many of the smallest margins that an older version of the code or a pool has found are where a search begins, up
+to this share of the budget."""
 
 
 def search(
@@ -60,7 +58,7 @@ def search(
     best problems found before; Ctrl-C returns what was found.
     Raises InvalidArgument when the hypotheses of the claim hold on none of the problems drawn.
     """
-    _warm_up(claim, selection)
+    warm_up(claim, selection)
     record = Record(folder / NAME, code_version(selection))
     with closing(record), closing(executor(jobs, None)) as pool:
         bench = Bench(claim, selection, budget, record, pool)
@@ -78,17 +76,12 @@ def search(
         return found
 
 
-def _warm_up(claim: Claim, selection: Selection) -> None:
-    """Have all loops compiled before the clock starts, which may take longer than a small budget."""
-    start = Initialisation([[1, 1], [-1, 1]], [1, -1], minus_log_lambda=10_000)
-    evaluate(Problem(Dataset.standard([2, -1]), start).to_json(), selection, claim.id, None, "warm-up")
-
-
 def _remembered(bench: Bench, space: Space, starts: Sequence[Problem]) -> list[Problem]:
-    """The problems to begin with: those given, and the best of an older version of the code by each objective."""
+    """The problems to begin with: those given, and by each objective the best of a pool or of an older code."""
     best = list(starts)
+    before = [*bench.record.older, *(one for one in bench.record.known.values() if one.stage == POOLED)]
     for objective in bench.objectives:
-        measured = [one for one in bench.record.older if objective(one) < math.inf]
+        measured = [one for one in before if objective(one) < math.inf]
         best += [Problem.from_json(one.problem) for one in sorted(measured, key=objective)[:REMEMBERED]]
     inside = [space.brought_in(problem, bench.claim) for problem in best]
     return list({problem.key: problem for problem in inside if problem is not None}.values())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from verify.claim import Claim
 from verify.errors import InvalidArgument
 from verify.families.directions import DIRECTIONS
-from verify.families.draw import named
+from verify.families.draw import draw_problem, named
 from verify.families.labels import LABELS
 from verify.problem import Problem
 from verify.search.scales import Scale
@@ -72,6 +73,23 @@ class Space:
             sign_case="both",
         )
         return st.builds(lambda problem, place: self.scale.place(problem, claim, place / 99), drawn, st.integers(0, 99))
+
+    def drawn(self, rng: np.random.Generator, claim: Claim) -> Problem:
+        """A problem of the space from a numpy generator: sizes, families and Λ each drawn evenly."""
+        labels = str(rng.choice(self.labels))
+        fewest = max(self.n[0], 3) if labels == "equal" else self.n[0]
+        n = int(rng.integers(fewest, max(self.n[1], fewest) + 1))
+        problem = draw_problem(
+            rng,
+            inputs="standard",
+            labels=labels,
+            directions=str(rng.choice(self.directions)),
+            n=n,
+            m=int(rng.integers(self.m[0], self.m[1] + 1)),
+            d=n + int(rng.integers(self.extra_d[0], self.extra_d[1] + 1)),
+            epsilon_fraction=rng.uniform(*self.epsilon),
+        )
+        return self.scale.place(problem, claim, rng.uniform())
 
     def admits(self, problem: Problem, claim: Claim) -> bool:
         """Whether an oriented problem is no larger than allowed, meets the assumptions, and has an allowed Λ."""

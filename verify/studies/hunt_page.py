@@ -19,7 +19,8 @@ NAME = "hunt"
 HEAD = """# The smallest margins found
 
 Every claim is to be searched for {limits} with the seed {seed}, by `verify hunt`; what was spent is in the table.
-Seconds are processor time of the search alone, so that other programs on the machine do not count. A longer search may
+Seconds are processor time of the search alone, so that other programs on the machine do not count. A tenth of them is
+for problems on which all claims of a part of the proof are measured, which costs a fifth a claim. A longer search may
 find less, and a claim that no search refutes is not proved. In the folder of a claim `worst.json` is the problem with
 the smallest margin, `simplest.json` a simplified one that shows the same; `verify replay FILE` checks it. The last
 column is the version of the simulator and the claims under which the line was made.
