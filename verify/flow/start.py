@@ -16,8 +16,6 @@ from verify.problem import Problem
 
 ALIGNED = 1e-6
 """A neuron with off-axis coordinates below this share of the axis is projected in exact arithmetic."""
-
-
 SQUARABLE = 1e150
 """Sizes between its inverse and this have squares that are machine numbers."""
 
