@@ -48,7 +48,8 @@ def fill(
     ``claims`` must have the same `conditions_of`, so that a Λ suits all of them. What is measured goes to the claims'
     own records, ``folder``/CLAIM, where their searches find it; the same call goes on where it was stopped.
     """
-    warm_up(claims[0], selection)
+    for claim in claims:
+        warm_up(claim, selection)
     with ExitStack() as stack:
         code = code_version(selection)
         records = [stack.enter_context(closing(Record(folder / claim.id / NAME, code))) for claim in claims]
