@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def test_ctrl_c_keeps_the_lines_so_far(claims: Path, monkeypatch: pytest.MonkeyP
     answer = run("--claims", claims, *SMALL)
     assert answer.exit_code == 130 and "3 of 4 claims are left" in answer.stderr
     rows = pd.read_csv("there/hunt.csv").set_index("claim")
-    assert rows.loc["Cheap.fails", "outcome"] == "stopped at 30% of the budget: fails, not confirmed yet"
+    assert rows.loc["Cheap.fails", "outcome"] == "30% of the budget spent: fails, not confirmed yet"
     assert rows.loc["Cheap.never", "outcome"] == "not searched yet" and rows.loc["Cheap.holds", "evaluations"] >= 20
 
 
@@ -80,6 +81,9 @@ def test_another_day_it_goes_on_with_what_is_left(claims: Path) -> None:
     second = run("--claims", claims, *SMALL)
     assert second.exit_code == 1 and "left" not in second.stderr
     table = Path("there/hunt.csv").read_text(encoding="utf-8")
+    larger = run("--claims", claims, *SMALL, "--evaluations", 1000, "--stop-after", 0, "--json")
+    outcomes = {row["claim"]: row["outcome"] for row in json.loads(larger.stdout)["rows"]}
+    assert re.fullmatch(r"[34]% of the budget spent: no failure found", outcomes["Cheap.holds"])
     third = run("--claims", claims, *SMALL)
     assert third.exit_code == 1 and "Cheap" not in third.stderr
     assert Path("there/hunt.csv").read_text(encoding="utf-8") == table

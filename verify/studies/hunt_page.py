@@ -9,7 +9,7 @@ import pandas as pd
 
 from verify.report.formats import margin_text, number
 from verify.report.provenance import Provenance
-from verify.search import folder
+from verify.search import Budget, folder
 from verify.search.folder import sizes_of
 from verify.studies.hunt import Hunt
 from verify.studies.tables import write_page
@@ -65,10 +65,10 @@ def outcome(hunt: Hunt, place: Path, summary: dict[str, Any]) -> str:
         return f"false: fails with n = {n}, m = {m}, confirmed with more digits"
     verdict = summary["worst"]["verdict"] if summary["worst"] else ""
     words = {"HOLDS": "no failure found", "FAILS": "fails, not confirmed yet"}.get(verdict, "unresolved")
-    if summary["interrupted"]:
-        share = hunt.budget.spent(summary["seconds"], summary["evaluations"])
-        return f"stopped at {min(share, 1):.0%} of the budget: {words}"
-    return words
+    if not summary["interrupted"] and hunt.budget.within(Budget(**summary["asked"]["budget"])):
+        return words
+    share = hunt.budget.spent(summary["seconds"], summary["evaluations"])
+    return f"{min(share, 1):.0%} of the budget spent: {words}"
 
 
 def write(hunt: Hunt, provenance: Provenance) -> list[Path]:
