@@ -207,3 +207,13 @@ def test_provable_ratio_is_the_lower_bound(seed, radius):
     assert bound == pytest.approx(lower_bound(data, local, radius), rel=1e-12)
     inside = (project(local, 3 * rng.normal(size=local.centre.shape), radius) for _ in range(20))
     assert all(local.ratio(v, radius) >= bound * (1 - 1e-9) for v in inside)
+
+
+@pytest.mark.parametrize("kappa", [1000.0, 1e5, 1e7])
+def test_a_ball_whose_radius_is_no_machine_number_is_still_a_ball(kappa):
+    data, signs, sizes = case(3)
+    local = LocalNetworks.around(data, signs, sizes)
+    with np.errstate(all="raise", under="ignore"):
+        found = smallest_ratio(local, float(np.exp(-kappa)), np.random.default_rng(0))
+    assert found == pytest.approx(smallest_ratio(local, 1e-200, np.random.default_rng(0)), rel=1e-6)
+    assert provable_ratio(local, 0.0) == pytest.approx(2 * min(data.norm_plus, data.norm_minus))

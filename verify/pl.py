@@ -72,7 +72,8 @@ class LocalNetworks:
         was = self.centre > 0
         active = np.where(was, p > 0, v > 0).astype(np.float64)
         growth = self._growth((self.centre * v).sum(axis=-1), (v * v).sum(axis=-1), a, radius)
-        lost = np.where(was, 1 - active, 0.0) * (self.centre / max(radius, TINY) * self.sizes[:, None])
+        whole = np.where(was & (active == 0), self.centre, 0.0)
+        lost = whole / max(radius, TINY) * self.sizes[:, None]
         gained = active * (a[..., None] * v + growth[..., None] * self.centre)
         return Place(v, p, a, active, np.asarray(-(self.signs[:, None] * (gained - lost)).sum(axis=-2)))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from verify.flow.float64 import FLOAT64
 from verify.flow.ledger import ledger_of
 from verify.flow.start import initial_state
 from verify.measures import key_set, target_norm
+from verify.notation import FloatArray
 from verify.problem import Problem
 
 
@@ -76,7 +78,7 @@ def small_outputs(problem: Problem) -> float:
     of Lemmas 2, 7, 8 and 9. With rε ≤ 1/3 the left sides decrease in Λ.
     """
     data, start, epsilon = problem.dataset, problem.initialisation, problem.epsilon
-    mass = math.log(4 * start.m * start.c**2)
+    mass = math.log(4 * start.m) + 2 * math.log(start.c)
     power = 2 * (1 - data.ratio * epsilon)
     signs = (mass - math.log(np.abs(data.y).min() / 8)) / power
     factors = _fixed_point(lambda scale: (mass + math.log(epsilon * scale / (data.norm_minus * math.log(2)))) / power)
@@ -112,7 +114,7 @@ def logistic_in_time(problem: Problem) -> float:
     """
     data, start, epsilon = problem.dataset, problem.initialisation, problem.epsilon
     norm = data.norm_plus
-    constant = math.log(4 * data.n * norm / start.c_low**2) + math.log(2 * data.n * norm)
+    constant = math.log(4 * data.n * norm) - 2 * math.log(start.c_low) + math.log(2 * data.n * norm)
     eta = (4 * math.sqrt(2 / norm) + 1 / norm) * (2 + 4 * epsilon) / (0.8 * epsilon)
     return max(constant, 4 * math.log(eta), 0.0) / epsilon
 
@@ -213,13 +215,19 @@ CONDITIONS: dict[str, Callable[[Problem], float]] = {
 
 def _last_death(problem: Problem, side: int) -> tuple[float, float]:
     """Under r = y: when the last neuron of S±₁ dies on a label of the other sign, and the smallest rapidity then."""
-    ledger = ledger_of(*initial_state(problem, FLOAT64), np.zeros(problem.dataset.n, dtype=bool))
-    rows, last = ledger.rows, ledger.last
-    death = rows.start[last]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rapidity = np.log(rows.plus[last] / rows.minus[last]) / 2
+    death, rapidity = _last_rounds(problem)
     key = key_set(problem, side)
     return float(death[key].max()), float(rapidity[key].min())
+
+
+@lru_cache(maxsize=4)
+def _last_rounds(problem: Problem) -> tuple[FloatArray, FloatArray]:
+    """(m,) each, under r = y: when every neuron dies for the last time, and its rapidity then."""
+    ledger = ledger_of(*initial_state(problem, FLOAT64), np.zeros(problem.dataset.n, dtype=bool))
+    rows, last = ledger.rows, ledger.last
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rapidity = np.log(rows.plus[last] / rows.minus[last]) / 2
+    return rows.start[last], rapidity
 
 
 def _fixed_point(bound: Callable[[float], float], start: float = 1.0) -> float:

@@ -42,6 +42,13 @@ def test_a_bug_in_one_claim_leaves_the_others() -> None:
     assert rows["reason"].tolist()[1] == "ZeroDivisionError: oh"
 
 
+def test_ctrl_c_in_a_compiled_loop_stops() -> None:
+    error = SystemError("a compiled function returned a result with an exception set")
+    error.__cause__ = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        check_or_say_why(small(), [claim("A"), claim("B", error)], "auto")
+
+
 def test_a_simulation_that_fails_leaves_all_unresolved() -> None:
     rows = check_or_say_why(small(), [claim("A"), claim("B", SimulationFailed("too many steps"))], "auto")
     assert set(rows["verdict"]) == {"UNRESOLVED"} and set(rows["reason"]) == {"SimulationFailed: too many steps"}

@@ -12,18 +12,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from tests.campaign.cheap import finished, toml
 from tests.campaign.test_executors import wait_for
+from tests.cli.running import run
 from verify.campaign.load import load
-from verify.cli import app
 from verify.cli.progress import tracked
 from verify.errors import SimulationFailed
-
-
-def run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture

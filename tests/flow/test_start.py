@@ -5,6 +5,8 @@ import pytest
 
 from tests.flow.agreement import random_problem
 from tests.problems import rotated, small
+from verify import Dataset, Initialisation, Problem, check, simulate
+from verify.errors import InvalidProblem, PrecisionExhausted
 from verify.flow.float64 import FLOAT64
 from verify.flow.start import initial_state, orthogonal_square
 
@@ -47,3 +49,23 @@ def test_the_residual_off_the_axis_is_the_output_off_the_axis():
     expected = component.frame.to_axes(output)[off]
     np.testing.assert_allclose(log_size, np.log(np.abs(expected)) - 400.0, rtol=1e-13)
     assert np.sign(now.residual[off]).tolist() == (-np.sign(expected)).tolist()
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_directions_whose_squares_are_no_machine_numbers_are_refused_and_work_with_digits(size):
+    start = Initialisation([[1.0, -0.5], [-0.75 * size, 0.5 * size]], [1, -1], 1000.0)
+    problem = Problem(Dataset.standard([2.0, -1.0]), start)
+    with pytest.raises(PrecisionExhausted, match=r"the norms of directions: number 1 is 9.01388e"):
+        simulate(problem)
+    rows = check(problem, ["L2.norm", "L9.lower-", "P1.sign"], 20)
+    assert rows["verdict"].tolist()[:2] == ["HOLDS", "HOLDS"]
+    early = simulate(problem, until=0.1, digits=20)
+    assert float(early.at(0).log_norms[1]) == pytest.approx(np.log(start.norms[1]) - 1000)
+
+
+@pytest.mark.parametrize("digits", [None, 20])
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_labels_whose_squares_are_no_machine_numbers_are_refused(size, digits):
+    problem = Problem(Dataset.standard([2 * size, -size]), Initialisation([[1.0, -0.5], [-0.75, 0.5]], [1, -1], 1000.0))
+    with pytest.raises(InvalidProblem, match=r"y\[0\] = 2e.200: the flow can follow labels .* divide all labels by C"):
+        simulate(problem, digits=digits)

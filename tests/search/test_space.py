@@ -38,6 +38,16 @@ def test_every_vector_of_a_chart_is_a_problem_of_the_space(labels: str) -> None:
         assert 0.29 < other.epsilon / other.dataset.epsilon_max < 0.96
 
 
+def test_a_chart_ends_where_floats_cannot_tell_times_apart() -> None:
+    chart = Chart(Space(), TIME, draw_problem(np.random.default_rng(1), inputs="standard", labels="rational", n=3, m=4))
+    lead = 3
+    for value, there in ((0.0, True), (np.log(1e-4), True), (np.log(1e-9), False)):
+        vector = chart.start.copy()
+        vector[:lead] = 0.0
+        vector[lead] = value
+        assert (chart.problem(vector) is not None) == there
+
+
 def test_a_claim_asks_for_the_conditions_that_come_before_it() -> None:
     problem = draw_problem(np.random.default_rng(3), inputs="standard")
     every = {condition.name: condition.minus_log_lambda for condition in regime(problem).conditions}

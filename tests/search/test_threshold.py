@@ -7,12 +7,14 @@ import math
 import numpy as np
 import pytest
 
+from tests.claims.oracles import linear_last_death
 from verify import Dataset, Initialisation, Problem
 from verify.check import select
 from verify.claim import Claim, Margin
 from verify.errors import InvalidArgument
 from verify.families import draw_problem
 from verify.search.threshold import threshold
+from verify.studies.threshold import Study
 
 PROBLEM = draw_problem(np.random.default_rng(2), inputs="standard")
 
@@ -70,3 +72,12 @@ def test_what_has_no_threshold_is_told() -> None:
         threshold(PROBLEM, [])
     with pytest.raises(InvalidArgument, match=r"step = 1\.0"):
         threshold(PROBLEM, [beyond(1.0)], step=1.0)
+
+
+def test_deaths_in_time_gives_away_a_factor_of_two_and_nothing_else() -> None:
+    """Λ* of L7.dead.corrected is where t₊₁ meets the last death of the linearised flow; the regime doubles that."""
+    problem = Study((5,), (8,), 1, 0).problem(5, 8, 0)
+    found = threshold(problem, select("L7.dead.corrected"), digits=None)
+    death = linear_last_death(problem, 1) * problem.dataset.norm_plus / problem.epsilon
+    assert found.minus_log_lambda == pytest.approx(death, rel=1.5e-3)
+    assert found.condition == "deaths_in_time" and found.ratio == pytest.approx(2, rel=1.5e-3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,20 @@ def test_every_claim_has_a_line_and_a_folder(claims: Path) -> None:
     assert pd.read_csv("there/hunt.csv")["claim"].tolist() == list(rows)
 
 
+def test_claims_of_one_part_begin_with_problems_measured_together(claims: Path) -> None:
+    answer = run("--claims", claims, *SMALL, "--json", "--evaluations", 50)
+    assert "4 claims on problems drawn for all of them" in answer.stderr
+    rows = {row["claim"]: row for row in json.loads(answer.stdout)["rows"]}
+    drawn = []
+    for claim in ("Cheap.holds", "Cheap.fails"):
+        lines = Path("there", claim, "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
+        pool = [line for line in map(json.loads, lines) if line["stage"] == "pool"]
+        assert lines.index(json.dumps(pool[-1], ensure_ascii=False)) == len(pool) - 1 == 4
+        assert rows[claim]["margin"] <= min(line["margin"] for line in pool)
+        drawn.append([line["key"] for line in pool])
+    assert drawn[0] == drawn[1]
+
+
 def test_ctrl_c_keeps_the_lines_so_far(claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from verify.search import run as running
 
@@ -54,5 +69,40 @@ def test_ctrl_c_keeps_the_lines_so_far(claims: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(running, "descend", interrupted)
     answer = run("--claims", claims, *SMALL)
-    assert answer.exit_code == 130 and "interrupted after 2 of 4 claims" in answer.stderr
-    assert "interrupted" in Path("there/hunt.md").read_text(encoding="utf-8")
+    assert answer.exit_code == 130 and "3 of 4 claims are left" in answer.stderr
+    rows = pd.read_csv("there/hunt.csv").set_index("claim")
+    assert rows.loc["Cheap.fails", "outcome"] == "30% of the budget spent: fails, not confirmed yet"
+    assert rows.loc["Cheap.never", "outcome"] == "not searched yet" and rows.loc["Cheap.holds", "evaluations"] >= 20
+
+
+def test_another_day_it_goes_on_with_what_is_left(claims: Path) -> None:
+    first = run("--claims", claims, *SMALL, "--stop-after", 0)
+    assert first.exit_code == 3 and "4 of 4 claims are left" in first.stderr
+    second = run("--claims", claims, *SMALL)
+    assert second.exit_code == 1 and "left" not in second.stderr
+    table = Path("there/hunt.csv").read_text(encoding="utf-8")
+    larger = run("--claims", claims, *SMALL, "--evaluations", 1000, "--stop-after", 0, "--json")
+    outcomes = {row["claim"]: row["outcome"] for row in json.loads(larger.stdout)["rows"]}
+    assert re.fullmatch(r"[34]% of the budget spent: no failure found", outcomes["Cheap.holds"])
+    third = run("--claims", claims, *SMALL)
+    assert third.exit_code == 1 and "Cheap" not in third.stderr
+    assert Path("there/hunt.csv").read_text(encoding="utf-8") == table
+
+
+def test_after_a_change_of_the_code_it_begins_with_the_worst_cases(
+    claims: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("--claims", claims, *SMALL).exit_code == 1
+    before = pd.read_csv("there/hunt.csv").set_index("claim")
+    for module in ("verify.search.run", "verify.search.folder", "verify.studies.hunt"):
+        monkeypatch.setattr(f"{module}.code_version", lambda selection: "0.1.0-later")
+    assert "Cheap.doubtful" not in run("--claims", claims, *SMALL, "--stop-after", 0).stderr
+    kept = pd.read_csv("there/hunt.csv").set_index("claim")
+    pd.testing.assert_frame_equal(kept, before)
+    assert run("--claims", claims, *SMALL).exit_code == 1
+    after = pd.read_csv("there/hunt.csv").set_index("claim")
+    assert set(after["code"]) == {"0.1.0-later"}
+    lines = map(json.loads, Path("there/Cheap.holds/evaluations.jsonl").read_text(encoding="utf-8").splitlines())
+    later = [line for line in lines if line["code"] == "0.1.0-later"]
+    assert later[0]["key"] == before.loc["Cheap.holds", "problem"] and later[0]["stage"] == "again"
+    assert after.loc["Cheap.holds", "margin"] <= before.loc["Cheap.holds", "margin"]

@@ -16,7 +16,9 @@ from verify.check import check, select
 from verify.claims import CLAIMS
 from verify.cli import app
 from verify.problem import Problem
+from verify.regime import in_regime
 from verify.search.evaluation import evaluate
+from verify.search.scales import sufficient
 from verify.studies.constants import CONSTANTS, POWERS, claims_in_order, constant_factor, exponent_excess
 from verify.studies.sharpness import _rounded_down
 
@@ -54,7 +56,7 @@ def test_numbers_are_rounded_to_what_is_supported() -> None:
 
 
 def test_the_command_writes_the_table_and_goes_on_for_free(tmp_path: Path) -> None:
-    asked = ("--claims", "L3.time,L2.norm", "--evaluations", 8, "--out", tmp_path)
+    asked = ("--claims", "L3.time,L2.norm", "--evaluations", 8, "--out", tmp_path, "--hunted", tmp_path / "none")
     answer = run(*asked, "--json")
     assert answer.exit_code == 0, answer.output
     rows = {row["claim"]: row for row in json.loads(answer.stdout)["rows"]}
@@ -69,6 +71,23 @@ def test_the_command_writes_the_table_and_goes_on_for_free(tmp_path: Path) -> No
     assert json.loads(again.stdout)["rows"] == list(rows.values())
     assert {path: path.stat().st_size for path in tmp_path.rglob("evaluations.jsonl")} == files
     assert len(pd.read_csv(tmp_path / "sharpness.csv")) == 2
+
+
+def test_the_worst_problems_of_a_hunt_are_looked_at_first(tmp_path: Path) -> None:
+    hunted, out = tmp_path / "hunted", tmp_path / "out"
+    known = in_regime(Problem.from_json(EXAMPLE).oriented(), 2.0)
+    (hunted / "L3.time").mkdir(parents=True)
+    known.save(hunted / "L3.time" / "worst.json")
+    answer = run("--claims", "L3.time", "--evaluations", 3, "--out", out, "--hunted", hunted, "--json")
+    (row,) = json.loads(answer.stdout)["rows"]
+    (constant,) = (one for one in CONSTANTS if one.claim == "L3.time")
+    found = evaluate(known.to_json(), Selection.parse("L3.time"), "L3.time", None, "")
+    assert row["measured"] >= constant.read(found, known)
+    deep = 100 * sufficient(known, select("L3.time")[0]).minus_log_lambda
+    for name, scale in (("constant", known.initialisation.minus_log_lambda), ("deep", deep)):
+        first = json.loads((out / f"searches/L3.time-{name}/evaluations.jsonl").read_text("utf-8").splitlines()[0])
+        assert first["stage"] == "again" and first["problem"]["y"] == known.to_json()["y"]
+        assert float(first["problem"]["minus_log_lambda"]) == pytest.approx(scale, rel=1e-5)
 
 
 def test_a_claim_without_a_number_is_refused(tmp_path: Path) -> None:

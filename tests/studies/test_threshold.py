@@ -58,6 +58,8 @@ def test_the_slopes_of_a_law_come_out_and_a_stopped_study_goes_on(tmp_path: Path
         file.write('{"cut sho')
     *_, rows = study.run(tmp_path)
     assert len(law) == len(rows) == len(study.cases()) == 12 * len(GROUPS)
+    *_, other = Study((2, 3, 4), (8, 64), 2, 1).run(tmp_path)
+    assert len(other) == len(rows) and not set(other["problem"]) & set(rows["problem"])
     table = slopes(rows).set_index("group")
     for group in GROUPS:
         b, p = (float(table.loc[group, name].split(" ± ")[0]) for name in ("b", "p"))

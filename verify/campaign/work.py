@@ -15,7 +15,14 @@ from verify.campaign.schema import rows_table
 from verify.catalogue import Selection
 from verify.check import select
 from verify.claim import Claim
-from verify.errors import InvalidInitialisation, InvalidProblem, MissingExtra, PrecisionExhausted, SimulationFailed
+from verify.errors import (
+    InvalidInitialisation,
+    InvalidProblem,
+    MissingExtra,
+    PrecisionExhausted,
+    SimulationFailed,
+    was_interrupted,
+)
 from verify.problem import Problem
 from verify.report.tables import ROW_COLUMNS
 
@@ -60,7 +67,8 @@ def _claims(selection: Selection) -> Claims:
 def check_or_say_why(problem: Problem, claims: Claims, digits: Digits) -> pd.DataFrame:
     """The rows of a check; a claim that cannot be measured is UNRESOLVED and the reason says why.
 
-    Raises PrecisionExhausted when digits were asked for that are not there.
+    Raises PrecisionExhausted when digits were asked for that are not there, and KeyboardInterrupt for Ctrl-C, also for
+    one that a compiled loop has turned into a SystemError.
     """
     from verify.check import check
 
@@ -75,6 +83,8 @@ def check_or_say_why(problem: Problem, claims: Claims, digits: Digits) -> pd.Dat
     except SimulationFailed as error:
         return unresolved_rows(problem.key, select(claims), _why(error))
     except Exception as error:
+        if was_interrupted(error):
+            raise KeyboardInterrupt from error
         return _one_by_one(problem, select(claims), digits, error)
 
 

@@ -27,7 +27,7 @@ def sign(evidence: Evidence) -> Margin:
     problem = evidence.problem
     start, data = problem.initialisation, problem.dataset
     exponent = 2 * (1 / problem.epsilon - data.ratio)
-    bound_log = math.log(4 * start.m * start.c**2) - exponent * evidence.kappa
+    bound_log = math.log(4 * start.m) + 2 * math.log(start.c) - exponent * evidence.kappa
     limits = np.minimum(bound_log, np.log(np.abs(data.y)))
 
     @Batched

@@ -3,64 +3,102 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from verify.cli import spaces
 from verify.cli.interrupts import as_interrupt
-from verify.cli.options import AsJson, Claims, Jobs
-from verify.cli.search import SECONDS, progress_of
-from verify.cli.terminal import ALL_HELD, INTERRUPTED, SOMETHING_FAILED, complain, console, print_json, records
+from verify.cli.options import AsJson, Claims
+from verify.cli.searching import progress_of
+from verify.cli.terminal import (
+    ALL_HELD,
+    INTERRUPTED,
+    SOMETHING_FAILED,
+    UNRESOLVED,
+    complain,
+    console,
+    plain_table,
+    print_json,
+    records,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from verify.studies.hunt import Hunt
 
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the table, and of a folder for each claim.")]
+Seconds = Annotated[
+    float | None, typer.Option("--seconds", metavar="S", help="Processor time for each claim, 600 by default.")
+]
+StopAfter = Annotated[
+    float | None,
+    typer.Option("--stop-after", metavar="S", min=0, help="Stop after so much real time; go on some other day."),
+]
+SECONDS = 600.0
 
 
 def run(
     claims: Claims = None,
-    seconds: spaces.Seconds = None,
+    seconds: Seconds = None,
     evaluations: spaces.Evaluations = None,
+    stop_after: StopAfter = None,
     seed: spaces.Seed = 0,
-    n: spaces.Inputs = "2:4",
-    m: spaces.Neurons = "2:6",
-    epsilon: spaces.Fraction = "0.3:0.95",
+    n: spaces.Inputs = spaces.INPUTS,
+    m: spaces.Neurons = spaces.NEURONS,
+    epsilon: spaces.Fraction = spaces.FRACTION,
     regime: spaces.InRegime = None,
     kappa: spaces.Kappa = None,
-    jobs: Jobs = 1,
+    jobs: spaces.Jobs = 1,
     out: Out = Path("reports/search"),
     as_json: AsJson = False,
 ) -> None:
-    """Search the claims one after the other, with the same budget each, and write the table of the smallest margins.
+    """Search the claims one after the other, in the order given, and write the table of the smallest margins.
 
-    The same command goes on where it was stopped. Ends with 1 when a claim is refuted.
+    Each has the same budget, counted in the search's own processor time, so that a busy machine does not shorten it;
+    all claims together have eight hours of it. Stopped by Ctrl-C or --stop-after, the same command goes on with what
+    is left. Ends with 1 when a claim is refuted, with 3 when none is and some are left or unresolved.
     """
-    import pandas as pd
-
     from verify.catalogue import Selection
     from verify.check import select
     from verify.report.provenance import Provenance
     from verify.search import Budget
-    from verify.studies.hunt import Hunt, table_of
+    from verify.studies import hunt_page
+    from verify.studies.hunt import Hunt
 
-    space = spaces.space_of(n, m, epsilon, regime, kappa, None, None)
+    space = spaces.space_of(n, m, epsilon, regime, kappa)
     budget = Budget(SECONDS if seconds is None and evaluations is None else seconds, evaluations)
     wanted = select(Selection.parse(claims).claims())
     selection = Selection.parse(claims or [claim.id for claim in wanted])
-    hunt = Hunt(wanted, selection, space, budget, seed, out)
-    rows: list[dict[str, Any]] = []
-    with as_interrupt(), progress_of("") as progress:
-        for row in hunt.run(progress, jobs or 1):
-            rows.append(row)
-            complain(f"{row['claim']}: {row['outcome']}")
-    frame = pd.DataFrame(rows)
-    paths = hunt.write(rows, Provenance.collect(seed, digits=None))
+    hunt = Hunt(wanted, selection, space, budget, seed, out, stop_after, note=complain)
+    interrupted = _hunted(hunt, jobs)
+    rows, paths = hunt_page.rows(hunt), hunt_page.write(hunt, Provenance.collect(seed, digits=None))
     if as_json:
-        print_json({"rows": records(frame), "files": [str(path) for path in paths]})
+        print_json({"rows": records(rows), "files": [str(path) for path in paths]})
     else:
-        from verify.cli.terminal import plain_table
+        console().print(plain_table(hunt_page.table(rows)))
+    left = len(wanted) - len(hunt.finished())
+    if left:
+        complain(f"{left} of {len(wanted)} claims are left; the same command goes on")
+    raise typer.Exit(INTERRUPTED if interrupted and stop_after is None else _code(rows, left))
 
-        console().print(plain_table(table_of(frame)))
-    if rows and rows[-1]["outcome"] == "interrupted":
-        complain(f"interrupted after {len(rows)} of {len(wanted)} claims; the same command goes on")
-        raise typer.Exit(INTERRUPTED)
-    raise typer.Exit(SOMETHING_FAILED if any("false" in row["outcome"] for row in rows) else ALL_HELD)
+
+def _hunted(hunt: Hunt, jobs: int) -> bool:
+    """Search; whether it was stopped."""
+    from verify.search import folder
+    from verify.studies.hunt_page import outcome
+
+    interrupted = False
+    with as_interrupt(), progress_of("") as progress:
+        for found in hunt.run(progress, jobs):
+            place = hunt.out / found.claim.id
+            complain(f"{found.claim.id}: {outcome(hunt, place, folder.read(place))}")
+            interrupted = found.interrupted
+    return interrupted
+
+
+def _code(rows: pd.DataFrame, left: int) -> int:
+    if rows["outcome"].str.startswith("false").any():
+        return SOMETHING_FAILED
+    return UNRESOLVED if left or rows["outcome"].str.contains("unresolved").any() else ALL_HELD

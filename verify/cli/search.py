@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +12,8 @@ import typer
 
 from verify.cli import spaces
 from verify.cli.interrupts import as_interrupt
-from verify.cli.options import AsJson, Jobs
+from verify.cli.options import AsJson
+from verify.cli.searching import progress_of
 from verify.cli.terminal import (
     ALL_HELD,
     INTERRUPTED,
@@ -25,17 +25,26 @@ from verify.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from verify.search.bench import Bench
+    from verify.catalogue import Selection
+    from verify.claim import Claim
+    from verify.search.budget import Budget
     from verify.search.evaluation import Evaluation
-    from verify.search.run import Found
+    from verify.search.found import Found
+    from verify.search.space import Space
 
 Which = Annotated[str, typer.Argument(metavar="CLAIM", help="Id of a claim, FILE.py, or FILE.py:ID.")]
 First = Annotated[bool, typer.Option("--first", help="Stop at the first problem on which the claim fails.")]
 Out = Annotated[
-    Path | None, typer.Option("--out", metavar="DIR", help="Folder of the search; reports/search/CLAIM by default.")
+    Path | None, typer.Option("--out", metavar="DIR", help="Folder of the search; reports/latest/search/CLAIM.")
+]
+Digits = Annotated[
+    int, typer.Option("--digits", metavar="N", help="Decimal digits with which a counterexample is confirmed.")
+]
+ByWidth = Annotated[
+    bool,
+    typer.Option("--by-width", help="Share the budget among the widths; each begins with the worst case of the last."),
 ]
 SECONDS = 60.0
-SECONDS_PER_LINE = 30.0
 
 
 def run(
@@ -43,15 +52,17 @@ def run(
     seconds: spaces.Seconds = None,
     evaluations: spaces.Evaluations = None,
     seed: spaces.Seed = 0,
-    n: spaces.Inputs = "2:4",
-    m: spaces.Neurons = "2:6",
-    epsilon: spaces.Fraction = "0.3:0.95",
+    n: spaces.Inputs = spaces.INPUTS,
+    m: spaces.Neurons = spaces.NEURONS,
+    epsilon: spaces.Fraction = spaces.FRACTION,
     regime: spaces.InRegime = None,
     kappa: spaces.Kappa = None,
     labels: spaces.Labels = None,
     directions: spaces.Directions = None,
     first: First = False,
-    jobs: Jobs = 1,
+    digits: Digits = 40,
+    by_width: ByWidth = False,
+    jobs: spaces.Jobs = 1,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
@@ -61,45 +72,75 @@ def run(
     simplified and confirmed with 40 digits. Every evaluation is kept; the same command goes on where it was stopped,
     and a larger budget goes further. Ends with 1 when the claim is refuted.
     """
-    from verify.search import folder as storage
+    from verify.flow.multiprecision import check_digits
     from verify.search.budget import Budget
     from verify.search.descend import MISSING, has_cma
-    from verify.search.run import search
 
     chosen, selection = spaces.one_claim(claim)
     space = spaces.space_of(n, m, epsilon, regime, kappa, labels, directions)
     budget = Budget(SECONDS if seconds is None and evaluations is None else seconds, evaluations)
-    folder = out or Path("reports/search") / re.sub(r"[^\w.+-]", "_", chosen.id)
+    check_digits(digits)
+    folder = out or Path("reports/latest/search") / re.sub(r"[^\w.+-]", "_", chosen.id)
     if not has_cma():
         complain(MISSING)
-    with closing(storage.opened(folder, chosen.id, space, seed, budget)), progress_of(chosen.id) as progress:
-        with as_interrupt():
-            found = search(
-                chosen, selection, space, budget, folder, seed=seed, jobs=jobs or 1, first=first, progress=progress
-            )
-        summary = storage.write(folder, space, seed, budget, found)
+    options: dict[str, Any] = {"seed": seed, "jobs": jobs, "first": first, "digits": digits}
+    with progress_of(chosen.id) as progress, as_interrupt():
+        found = list(_searches(chosen, selection, space, budget, folder, by_width, progress=progress, **options))
     if as_json:
-        print_json(summary | {"folder": str(folder)})
+        summaries = [_summary(place) for place, _ in found]
+        print_json(summaries if by_width else summaries[0])
     else:
-        _print(found, folder)
-    if found.interrupted:
-        complain(f"interrupted after {found.evaluations} evaluations; the same command goes on")
-    raise typer.Exit(_code(found))
+        for place, one in found:
+            _print(one, place)
+    _, last = found[-1]
+    if last.interrupted:
+        complain(f"interrupted after {last.evaluations} evaluations; the same command goes on")
+    raise typer.Exit(_code([one for _, one in found]))
 
 
-def _code(found: Found) -> int:
-    if found.interrupted:
+def _searches(
+    claim: Claim, selection: Selection, space: Space, budget: Budget, folder: Path, by_width: bool, **options: Any
+) -> Iterator[tuple[Path, Found]]:
+    """One search, or one for each width, and where each is kept."""
+    from verify.search import folder as storage
+    from verify.search import widths
+    from verify.search.run import search
+
+    if by_width:
+        for m, found in widths.by_width(claim, selection, space, budget, folder, **options):
+            yield folder / f"m={m}", found
+        return
+    seed = options["seed"]
+    with closing(storage.opened(folder, claim.id, space, seed, budget)):
+        found = search(claim, selection, space, budget, folder, **options)
+        storage.write(folder, space, seed, budget, found, selection)
+    yield folder, found
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    """The summary of a search, for programs."""
+    from verify.search import folder as storage
+
+    return storage.read(folder) | {"folder": str(folder)}
+
+
+def _code(found: list[Found]) -> int:
+    if found[-1].interrupted:
         return INTERRUPTED
-    if found.refuted:
+    if any(one.refuted for one in found):
         return SOMETHING_FAILED
-    return ALL_HELD if found.worst is not None and found.worst.verdict == "HOLDS" else UNRESOLVED
+    held = [one.worst is not None and one.worst.verdict == "HOLDS" for one in found if not one.unmeasured]
+    return ALL_HELD if held and all(held) else UNRESOLVED
 
 
 def _print(found: Found, folder: Path) -> None:
     screen = console()
+    if found.unmeasured:
+        screen.print(f"{folder.name}: {found.unmeasured}", soft_wrap=True)
+        return
     counts = ", ".join(f"{number} {verdict}" for verdict, number in sorted(found.verdicts.items()))
     screen.print(f"[bold]{found.claim.id}[/]  {found.claim.statement}", soft_wrap=True)
-    screen.print(f"{found.evaluations} evaluations in {found.seconds:.0f} s: {counts or 'none'}")
+    screen.print(f"{found.evaluations} evaluations in {found.seconds:.0f} s of processor time: {counts or 'none'}")
     for name, words, case in (
         ("worst", "smallest margin", found.worst),
         ("simplest", "simplest such case", found.simplest),
@@ -121,35 +162,3 @@ def case_text(case: Evaluation) -> str:
     n, m = len(case.problem["y"]), len(case.problem["g"])
     margin = margin_text(case.margin, case.uncertainty)
     return f"{case.verdict} {margin} {case.scale}  n = {n}, m = {m}, Λ = {float(case.problem['minus_log_lambda']):g}"
-
-
-class progress_of:
-    """What a search has found so far: a status on a terminal, a line now and then elsewhere."""
-
-    def __init__(self, name: str) -> None:
-        self._name, self._screen = name, console(stderr=True)
-        self._status: Any = self._screen.status(f"searching {name}") if self._screen.is_terminal else None
-        self._last = time.monotonic()
-
-    def __enter__(self) -> Callable[[Bench], None]:
-        if self._status is not None:
-            self._status.start()
-        return self._show
-
-    def __exit__(self, *_: object) -> None:
-        if self._status is not None:
-            self._status.stop()
-
-    def _show(self, bench: Bench) -> None:
-        now = time.monotonic()
-        if now - self._last < (0.3 if self._status is not None else SECONDS_PER_LINE):
-            return
-        self._last = now
-        best = next(iter(bench.ranking), None)
-        smallest = f", smallest margin {best.margin:.4g} {best.scale}" if best is not None else ""
-        spent = f"{min(bench.spent, 1):.0%} of the budget, {len(bench.seen)} evaluations"
-        text = f"{self._name or bench.claim.id}: {spent}{smallest}"
-        if self._status is not None:
-            self._status.update(text)
-        else:
-            complain(text)

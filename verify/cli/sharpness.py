@@ -9,12 +9,15 @@ import typer
 
 from verify.cli import spaces
 from verify.cli.interrupts import as_interrupt
-from verify.cli.options import AsJson, Claims, Jobs
-from verify.cli.search import progress_of
+from verify.cli.options import AsJson, Claims
+from verify.cli.searching import progress_of
 from verify.cli.terminal import complain, console, plain_table, print_json
 
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the table and of the searches behind it.")]
-EVALUATIONS = 150
+Hunted = Annotated[
+    Path, typer.Option("--hunted", metavar="DIR", help="A hunt, whose problems are looked at first, if it is there.")
+]
+EVALUATIONS = 300
 
 
 def run(
@@ -22,13 +25,14 @@ def run(
     seconds: spaces.Seconds = None,
     evaluations: spaces.Evaluations = None,
     seed: spaces.Seed = 0,
-    jobs: Jobs = 1,
+    jobs: spaces.Jobs = 1,
     out: Out = Path("reports/sharpness"),
+    hunted: Hunted = Path("reports/search"),
     as_json: AsJson = False,
 ) -> None:
     """Write the table "claimed, measured, best supported" of all exponents and constants.
 
-    Two searches for each bound, 150 evaluations each unless --seconds or --evaluations says otherwise. The same command
+    Two searches for each bound, 300 evaluations each unless --seconds or --evaluations says otherwise. The same command
     goes on where it was stopped.
     """
     from verify.report.provenance import Provenance
@@ -37,10 +41,10 @@ def run(
     from verify.studies.sharpness_page import table, write
 
     budget = Budget(seconds, EVALUATIONS if seconds is None and evaluations is None else evaluations)
-    study = Sharpness.of(claims, budget, seed, out)
+    study = Sharpness.of(claims, budget, seed, out, hunted)
     rows: list[dict[str, Any]] = []
     with as_interrupt(), progress_of("") as progress:
-        for row in study.run(progress, jobs or 1):
+        for row in study.run(progress, jobs):
             rows.append(row)
             complain(f"{row['claim']}: {row['best']}")
     paths = write(rows, study, Provenance.collect(seed, digits=None))

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from verify.search.scales import Scale
     from verify.search.space import Space
 
+INPUTS, NEURONS, FRACTION = "2:4", "2:6", "0.3:0.95"
+"""Default ranges of n, m and ε."""
+
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed and budget give the same search.")]
 Inputs = Annotated[str, typer.Option("--n", metavar="LOW:HIGH", help="Number of inputs.")]
 Neurons = Annotated[str, typer.Option("--m", metavar="LOW:HIGH", help="Number of neurons.")]
@@ -28,7 +31,10 @@ Labels = Annotated[str | None, typer.Option("--labels", metavar="NAME,...", help
 Directions = Annotated[
     str | None, typer.Option("--directions", metavar="NAME,...", help="Families of directions; all but heavy.")
 ]
-Seconds = Annotated[float | None, typer.Option("--seconds", metavar="S", help="Time to search; 60 by default.")]
+Seconds = Annotated[
+    float | None, typer.Option("--seconds", metavar="S", help="Processor time to search; 60 by default.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", metavar="J", min=1, help="Processes that measure problems.")]
 Evaluations = Annotated[int | None, typer.Option("--evaluations", metavar="N", help="Problems to measure at most.")]
 
 
@@ -49,7 +55,13 @@ def one_claim(text: str) -> tuple[Claim, Selection]:
 
 
 def space_of(
-    n: str, m: str, epsilon: str, regime: str | None, kappa: str | None, labels: str | None, directions: str | None
+    n: str,
+    m: str,
+    epsilon: str,
+    regime: str | None,
+    kappa: str | None,
+    labels: str | None = None,
+    directions: str | None = None,
 ) -> Space:
     """The space that the options describe. Raises InvalidArgument."""
     from verify.search.space import Space

@@ -8,14 +8,14 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed
+from verify.errors import InvalidArgument, InvalidProblem, PrecisionExhausted, SimulationFailed
 from verify.flow.arithmetic import Arithmetic
 from verify.flow.chain import Chain, follow
 from verify.flow.component import Component, Moment, split
 from verify.flow.float64 import FLOAT64
 from verify.flow.multiprecision import check_digits, multiprecision
 from verify.flow.plateau import Plateau
-from verify.flow.start import initial_state
+from verify.flow.start import SQUARABLE, initial_state
 from verify.flow.step import Step
 from verify.flow.stillness import find_plateau, leave
 from verify.flow.trajectory import Trajectory
@@ -63,6 +63,7 @@ def simulate(
 
 def arithmetic_for(problem: Problem, digits: int | None) -> Arithmetic:
     """Machine floats, or as many guard digits as the length of the trajectory asks for."""
+    _check_labels(problem)
     if digits is None:
         return FLOAT64
     check_digits(digits)
@@ -72,6 +73,17 @@ def arithmetic_for(problem: Problem, digits: int | None) -> Arithmetic:
     arithmetic = multiprecision(digits, abs(problem.initialisation.minus_log_lambda) * slowest)
     _check_memory(problem, arithmetic)
     return arithmetic
+
+
+def _check_labels(problem: Problem) -> None:
+    """Raise ``InvalidProblem`` for labels whose squares are no machine numbers."""
+    sizes = np.abs(problem.dataset.y)
+    wrong = np.flatnonzero((sizes < 1 / SQUARABLE) | (sizes > SQUARABLE))
+    if len(wrong):
+        raise InvalidProblem(
+            f"y[{wrong[0]}] = {problem.dataset.y[wrong[0]]:g}: the flow can follow labels of sizes between "
+            f"{1 / SQUARABLE:g} and {SQUARABLE:g}; divide all labels by C and all directions by sqrt(C)"
+        )
 
 
 def _check_memory(problem: Problem, arithmetic: Arithmetic) -> None:

@@ -6,20 +6,30 @@ from dataclasses import replace
 
 import numpy as np
 
+from verify.errors import PrecisionExhausted
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.balance import fresh_residual
 from verify.flow.component import Component, Moment, moment
 from verify.flow.frame import Frame
-from verify.notation import ObjectArray
+from verify.notation import FloatArray, ObjectArray
 from verify.problem import Problem
 
 ALIGNED = 1e-6
 """A neuron with off-axis coordinates below this share of the axis is projected in exact arithmetic."""
+SQUARABLE = 1e150
+"""Sizes between its inverse and this have squares that are machine numbers."""
 
 
 def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, Moment]:
-    """All neurons and labels as one component at time 0, in the given arithmetic."""
+    """All neurons and labels as one component at time 0, in the given arithmetic.
+
+    Raises PrecisionExhausted, in float64, for directions and output scales whose squares are no machine numbers.
+    """
     start, dataset = problem.initialisation, problem.dataset
+    if not arithmetic.wide:
+        _check_sizes("the norms of directions", start.norms, "; a factor common to all of them belongs into Λ")
+        if start.output_scale is not None:
+            _check_sizes("output_scale", start.output_scale)
     g, y = arithmetic.array(start.exact_directions), arithmetic.array(dataset.exact_y)
     projections = projections_of(problem, arithmetic)
     active = np.asarray(projections > 0, dtype=bool)
@@ -49,6 +59,15 @@ def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, 
     now = moment(arithmetic.number(0), log_scale, scale / scale, z, component.target)
     residual, log_residual = fresh_residual(component, now)
     return component, replace(now, residual=residual, log_residual=log_residual)
+
+
+def _check_sizes(name: str, sizes: FloatArray, remark: str = "") -> None:
+    wrong = np.flatnonzero((sizes < 1 / SQUARABLE) | (sizes > SQUARABLE))
+    if len(wrong):
+        raise PrecisionExhausted(
+            f"{name}: number {wrong[0]} is {sizes[wrong[0]]:.6g}, and float64 can follow sizes between "
+            f"{1 / SQUARABLE:g} and {SQUARABLE:g} only; digits=20 or more can follow all{remark}"
+        )
 
 
 def projections_of(problem: Problem, arithmetic: Arithmetic) -> Array:

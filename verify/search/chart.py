@@ -22,6 +22,8 @@ DECADES = math.log(1000.0)
 """Labels and norms of directions stay within three decades up and down: ε falls with the square of a label."""
 LEADS = math.log(1e-9), math.log(1e6)
 """Ends of ln of ‖y₊‖²/‖y₋‖² − 1."""
+LARGEST = 1e12
+"""Beyond this Λ, which a tiny ε asks for, float64 cannot tell the times of a trajectory apart."""
 
 
 class Chart:
@@ -46,7 +48,7 @@ class Chart:
         self.start: FloatArray = np.concatenate([*parts, [fraction, where]])
 
     def problem(self, vector: FloatArray) -> Problem | None:
-        """The problem at a vector; None where the assumptions cannot be met to the last digit, such as at a tie."""
+        """The problem at a vector; None beyond `LARGEST`, and where the assumptions cannot be met to the last digit."""
         (m, d), n = self._shape, self._label_signs.size
         logs, lead, norms, rows, ends = np.split(vector, np.cumsum([n, 1, m, m * d]))
         if not rows.reshape(m, d).any(axis=1).all():
@@ -55,9 +57,10 @@ class Chart:
             data = Dataset.standard(self._labels(logs, float(lead[0])), d=d)
             epsilon = make_epsilon(data, self.space.epsilon[0] + _width(self.space.epsilon) * fold(ends[0]))
             start = Initialisation(self._directions(norms, rows.reshape(m, d), data), self._signs, 1000.0)
-            return self.space.scale.place(Problem(data, start, epsilon), self.claim, fold(ends[1]))
+            placed = self.space.scale.place(Problem(data, start, epsilon), self.claim, fold(ends[1]))
         except (VerifyError, ArithmeticError):
             return None
+        return placed if placed.initialisation.minus_log_lambda <= LARGEST else None
 
     def _labels(self, logs: FloatArray, lead: float) -> FloatArray:
         sizes = significant_all(np.exp(np.clip(logs, -DECADES, DECADES)))

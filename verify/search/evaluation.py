@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from verify.catalogue import Selection
 from verify.claim import Claim, Vacuous, Verdict
+from verify.dataset import Dataset
 from verify.errors import was_interrupted
 from verify.evidence import Evidence
+from verify.initialisation import Initialisation
 from verify.precision import measured, policy_of, resolved
 from verify.problem import Problem
 
+POOLED = "pool"
+"""The stage of what was measured for many claims together."""
 _NUMBERS = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "claimed_exponent")
 
 
@@ -22,8 +28,8 @@ class Evaluation:
     """What was measured, where, and when.
 
     - ``key``, ``problem``: content hash and JSON of the problem. ``stage``: what asked for it.
-    - ``verdict`` … ``reason``: as in the rows of `check`.
-    - ``elapsed``: seconds from the beginning of the search to the end of this evaluation, interruptions left out.
+    - ``verdict`` … ``reason``: as in the rows of `check`. ``seconds``: processor time that it took.
+    - ``elapsed``: processor seconds of the search up to the end of this evaluation.
     """
 
     key: str
@@ -49,7 +55,7 @@ class Evaluation:
             return math.inf
         return self.margin + self.uncertainty
 
-    @property
+    @cached_property
     def scaled_score(self) -> float:
         """The same in units in which bounds are written: relative slack over ε, nats over κ.
 
@@ -83,24 +89,56 @@ def evaluate(
     ``digits`` as in `check`: None is float64, "auto" raises precision while the claim is unresolved. What cannot be
     measured, also because of an error in a user's claim, is UNRESOLVED and says why.
     """
-    read = Problem.from_json(problem)
+    began, read = time.process_time(), Problem.from_json(problem)
+    found = _evaluated(_named(selection, claim), Evidence(read, policy_of(digits)), read, digits, stage)
+    return replace(found, seconds=time.process_time() - began)
+
+
+def together(problem: Problem, claims: Sequence[Claim], stage: str) -> list[Evaluation]:
+    """Many claims measured on one problem in float64; what they share, such as the trajectory, is computed once.
+
+    The ``seconds`` of each are those of its own measure, and its part of what is shared.
+    """
+    began, evidence = time.process_time(), Evidence(problem)
     try:
-        outcomes = measured([_named(selection, claim)], Evidence(read, policy_of(digits)))
+        _ = evidence.timeline
+    except Exception as error:
+        _stop_if_interrupted(error)
+    share = (time.process_time() - began) / len(claims)
+    out = []
+    for claim in claims:
+        began = time.process_time()
+        found = _evaluated(claim, evidence, problem, None, stage)
+        out.append(replace(found, seconds=share + time.process_time() - began))
+    return out
+
+
+def _evaluated(claim: Claim, evidence: Evidence, read: Problem, digits: int | str | None, stage: str) -> Evaluation:
+    try:
+        outcomes = measured([claim], evidence)
         (outcome,) = resolved(read, outcomes) if digits == "auto" else outcomes
     except Exception as error:
-        if was_interrupted(error):
-            raise KeyboardInterrupt from error
+        _stop_if_interrupted(error)
         return unmeasured(read, stage, f"{type(error).__name__}: {error}")
     result = outcome.result
     if isinstance(result, Vacuous):
-        blank = unmeasured(read, stage, result.reason)
-        return replace(blank, verdict=str(Verdict.VACUOUS), seconds=outcome.seconds)
+        return replace(unmeasured(read, stage, result.reason), verdict=str(Verdict.VACUOUS))
     numbers = {name: float(getattr(result, name)) for name in _NUMBERS if name != "margin"}
     values: dict[str, Any] = numbers | {"margin": float(result.value), "scale": result.scale, "reason": result.note}
-    verdict = str(result.verdict)
     return Evaluation(
-        read.key, read.to_json(), stage, verdict, digits=outcome.digits, seconds=outcome.seconds, **values
+        read.key, read.to_json(), stage, str(result.verdict), digits=outcome.digits, seconds=0.0, **values
     )
+
+
+def _stop_if_interrupted(error: Exception) -> None:
+    if was_interrupted(error):
+        raise KeyboardInterrupt from error
+
+
+def warm_up(claim: Claim, selection: Selection) -> None:
+    """Have all loops compiled before a clock starts, which may take longer than a small budget."""
+    start = Initialisation([[1, 1], [-1, 1]], [1, -1], minus_log_lambda=10_000)
+    evaluate(Problem(Dataset.standard([2, -1]), start).to_json(), selection, claim.id, None, "warm-up")
 
 
 def unmeasured(problem: Problem, stage: str, reason: str) -> Evaluation:

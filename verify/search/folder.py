@@ -9,15 +9,20 @@ simplest.json       a simplified one that shows the same
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import IO, Any
 
 from verify.campaign.files import held, write_durably
+from verify.campaign.version import code_version
+from verify.catalogue import Selection
 from verify.errors import InvalidArgument
 from verify.problem import Problem
+from verify.search.bench import Objective
 from verify.search.budget import Budget
 from verify.search.evaluation import Evaluation
-from verify.search.run import Found
+from verify.search.found import Found
+from verify.search.record import NAME, evaluations_in
 from verify.search.space import Space
 
 SUMMARY, LOCK = "search.json", ".lock"
@@ -28,7 +33,7 @@ def opened(folder: Path, claim: str, space: Space, seed: int, budget: Budget) ->
 
     Raises InvalidArgument when it holds another search; another budget is the same search.
     """
-    asked = {"claim": claim, "seed": seed, "space": space.to_dict()}
+    asked = _asked(claim, space, seed)
     path = folder / SUMMARY
     lock = held(folder / LOCK, "another search is writing there; wait, or give another --out")
     if path.exists():
@@ -43,16 +48,51 @@ def opened(folder: Path, claim: str, space: Space, seed: int, budget: Budget) ->
     return lock
 
 
-def write(folder: Path, space: Space, seed: int, budget: Budget, found: Found) -> dict[str, Any]:
+def read(folder: Path) -> dict[str, Any]:
+    """The summary of a folder; empty where there is none, or where no search was written yet."""
+    path = folder / SUMMARY
+    summary: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return summary if "statement" in summary else {}
+
+
+def sizes_of(path: Path) -> tuple[int, int]:
+    """n and m of a problem that was stored."""
+    problem = Problem.from_json(path)
+    return problem.dataset.n, problem.initialisation.m
+
+
+def best_of(folder: Path, objective: Objective, most: int) -> list[Problem]:
+    """Problems of a search worth another look: its worst and simplest, and ``most`` with the smallest objective."""
+    kept = [folder / f"{name}.json" for name in ("worst", "simplest")]
+    problems = [Problem.from_json(path) for path in kept if path.exists()]
+    record = folder / NAME
+    measured = [one for _, one in evaluations_in(record.read_bytes())] if record.exists() else []
+    finite = [one for one in measured if objective(one) < math.inf]
+    return problems + [Problem.from_json(one.problem) for one in sorted(finite, key=objective)[:most]]
+
+
+def finished(folder: Path, claim: str, space: Space, seed: int, budget: Budget) -> str:
+    """Under which version of the code this search was finished there, on no smaller budget; empty if it was not."""
+    there = read(folder)
+    if not there or there["interrupted"]:
+        return ""
+    same = all(there["asked"].get(name) == value for name, value in _asked(claim, space, seed).items())
+    return str(there.get("code", "")) if same and budget.within(Budget(**there["asked"]["budget"])) else ""
+
+
+def write(folder: Path, space: Space, seed: int, budget: Budget, found: Found, selection: Selection) -> dict[str, Any]:
     """Store what a search has found; returns the summary."""
     summary = {
-        "asked": {"claim": found.claim.id, "seed": seed, "space": space.to_dict()} | _limits(budget),
+        "asked": _asked(found.claim.id, space, seed) | _limits(budget),
         "statement": found.claim.statement,
+        "code": code_version(selection),
         "refuted": found.refuted,
         "interrupted": found.interrupted,
+        "unmeasured": found.unmeasured,
         "evaluations": found.evaluations,
         "seconds": round(found.seconds, 1),
         "verdicts": found.verdicts,
+        "smallest_scaled": found.scaled,
         "worst": _case(found.worst),
         "simplest": _case(found.simplest),
         "confirmed": _case(found.confirmed),
@@ -62,6 +102,10 @@ def write(folder: Path, space: Space, seed: int, budget: Budget, found: Found) -
             Problem.from_json(case.problem).save(folder / f"{name}.json")
     _write(folder / SUMMARY, summary)
     return summary
+
+
+def _asked(claim: str, space: Space, seed: int) -> dict[str, Any]:
+    return {"claim": claim, "seed": seed, "space": space.to_dict()}
 
 
 def _limits(budget: Budget) -> dict[str, Any]:

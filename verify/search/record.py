@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from verify.errors import NotStored
@@ -12,17 +13,27 @@ from verify.search.evaluation import Evaluation
 NAME = "evaluations.jsonl"
 
 
-class Record:
-    """A file of evaluations, one JSON object a line, and those of them that were made under this code, by key.
+def evaluations_in(content: bytes) -> Iterator[tuple[str, Evaluation]]:
+    """The evaluations of a record, with the version of the code that made each; a last line cut short is left out."""
+    for line in content[: content.rfind(b"\n") + 1].splitlines():
+        values = json.loads(line)
+        code = values.pop("code")
+        yield code, Evaluation.from_json(values)
 
-    A last line that was cut short by a kill is dropped; lines of another version of the code stay and are not used.
-    Raises NotStored when the file cannot be written.
+
+class Record:
+    """A file of evaluations, one JSON object a line.
+
+    - ``known``: those that were made under this code, by key. ``older``: those of other versions of the code, whose
+      problems are worth another look and whose numbers are not.
+
+    A last line that was cut short by a kill is dropped. Raises NotStored when the file cannot be written.
     """
 
     def __init__(self, path: Path, code: str) -> None:
         self._code, self._path = code, path
         self.known: dict[str, Evaluation] = {}
-        self.elapsed = 0.0
+        self.older: list[Evaluation] = []
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = open(path, "a+b")  # noqa: SIM115
@@ -36,12 +47,11 @@ class Record:
         whole = content[: content.rfind(b"\n") + 1]
         if len(whole) < len(content):
             self._file.truncate(len(whole))
-        for line in whole.splitlines():
-            values = json.loads(line)
-            if values.pop("code") == self._code:
-                found = Evaluation.from_json(values)
+        for code, found in evaluations_in(whole):
+            if code == self._code:
                 self.known[found.key] = found
-                self.elapsed = max(self.elapsed, found.elapsed)
+            else:
+                self.older.append(found)
 
     def add(self, evaluation: Evaluation) -> None:
         """Keep one more evaluation."""
@@ -53,7 +63,6 @@ class Record:
             why = f"{self._path}: not written ({error.strerror or error}); what was found before is there"
             raise NotStored(why) from error
         self.known[evaluation.key] = evaluation
-        self.elapsed = max(self.elapsed, evaluation.elapsed)
 
     def close(self) -> None:
         """Force the file to the disk."""

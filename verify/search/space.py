@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from verify.claim import Claim
 from verify.errors import InvalidArgument
 from verify.families.directions import DIRECTIONS
-from verify.families.draw import named
+from verify.families.draw import draw_problem, named
 from verify.families.labels import LABELS
 from verify.problem import Problem
 from verify.search.scales import Scale
@@ -73,6 +74,23 @@ class Space:
         )
         return st.builds(lambda problem, place: self.scale.place(problem, claim, place / 99), drawn, st.integers(0, 99))
 
+    def drawn(self, rng: np.random.Generator, claim: Claim) -> Problem:
+        """A problem of the space from a numpy generator: sizes, families and Λ each drawn evenly."""
+        labels = str(rng.choice(self.labels))
+        fewest = max(self.n[0], 3) if labels == "equal" else self.n[0]
+        n = int(rng.integers(fewest, max(self.n[1], fewest) + 1))
+        problem = draw_problem(
+            rng,
+            inputs="standard",
+            labels=labels,
+            directions=str(rng.choice(self.directions)),
+            n=n,
+            m=int(rng.integers(self.m[0], self.m[1] + 1)),
+            d=n + int(rng.integers(self.extra_d[0], self.extra_d[1] + 1)),
+            epsilon_fraction=rng.uniform(*self.epsilon),
+        )
+        return self.scale.place(problem, claim, rng.uniform())
+
     def admits(self, problem: Problem, claim: Claim) -> bool:
         """Whether an oriented problem is no larger than allowed, meets the assumptions, and has an allowed Λ."""
         data, start = problem.dataset, problem.initialisation
@@ -81,6 +99,16 @@ class Space:
         if not data.is_oriented or not data.negative.any():
             return False
         return bool(problem.key_plus.any() and problem.key_minus.any()) and self.scale.admits(problem, claim)
+
+    def brought_in(self, problem: Problem, claim: Claim) -> Problem | None:
+        """The problem, oriented, at its own Λ or at the smallest one allowed; None where it does not belong here."""
+        problem = problem.oriented()
+        if not problem.has_key_sets or not problem.dataset.negative.any():
+            return None
+        for one in (problem, self.scale.place(problem, claim, 0.0)):
+            if self.admits(one, claim):
+                return one
+        return None
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""

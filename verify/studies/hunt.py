@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-import pandas as pd
-
+from verify.campaign.version import code_version
 from verify.catalogue import Selection
 from verify.claim import Claim
 from verify.errors import InvalidArgument
-from verify.report.formats import margin_text, number
-from verify.report.provenance import Provenance
 from verify.search import Budget, Found, Space, folder, search
 from verify.search.bench import Bench
-from verify.studies.tables import write_page
+from verify.search.pool import fill
+from verify.search.scales import conditions_of
 
-NAME = "hunt"
+Progress = Callable[[Bench], None]
+POOLS = 10
+"""One part in so many of each budget is for problems that many claims are measured on."""
 
 
 @dataclass(frozen=True)
 class Hunt:
-    """What to search, how, and where to keep it; ``budget`` is that of each claim."""
+    """What to search, how, and where to keep it; ``budget`` is that of each claim.
+
+    ``stop_after``: seconds of real time after which `run` ends as by Ctrl-C. ``note``: told what begins.
+    """
 
     claims: Sequence[Claim]
     selection: Selection
@@ -32,95 +37,75 @@ class Hunt:
     budget: Budget
     seed: int
     out: Path
+    stop_after: float | None = None
+    note: Callable[[str], None] = lambda text: None
 
-    def run(self, progress: Callable[[Bench], None], jobs: int = 1) -> Iterator[dict[str, Any]]:
-        """A row for each claim, as its search ends, each search kept in its own folder; Ctrl-C ends the last one early.
+    def run(self, progress: Progress, jobs: int = 1) -> Iterator[Found]:
+        """What each search has found as it ends, each kept in its own folder; Ctrl-C ends the last one early.
 
-        A claim that cannot be measured in the space has a row that says why.
+        Before the first claim of a part of the proof all of that part are measured on problems drawn for them together,
+        for a tenth of their budgets.
+
+        Claims whose search was never finished come first, then those that an older version of the code has searched;
+        what this one has searched on no smaller budget is left out. A claim that cannot be measured says why.
         """
-        for claim in self.claims:
-            place = self.out / claim.id
-            with closing(folder.opened(place, claim.id, self.space, self.seed, self.budget)):
-                try:
-                    found = search(
-                        claim,
-                        self.selection,
-                        self.space,
-                        self.budget,
-                        place,
-                        seed=self.seed,
-                        jobs=jobs,
-                        progress=progress,
-                    )
-                except InvalidArgument as error:
-                    yield {"claim": claim.id, "reading": claim.reading, "outcome": str(error)}
-                    continue
-                folder.write(place, self.space, self.seed, self.budget, found)
-            yield row_of(found)
+        over, to_do, filled = self._timer(), self._to_do(), set[tuple[str, ...]]()
+
+        def limited(bench: Bench) -> None:
+            progress(bench)
+            if over():
+                raise KeyboardInterrupt
+
+        for claim in to_do:
+            part = conditions_of(claim)
+            if part not in filled:
+                filled.add(part)
+                if not self._filled([other for other in to_do if conditions_of(other) == part], over):
+                    yield Found(claim, interrupted=True)
+                    return
+            with closing(self._opened(claim)):
+                found = self._searched(claim, limited, jobs)
+                if not found.interrupted or (found.evaluations and not self._finished(claim)):
+                    folder.write(self.out / claim.id, self.space, self.seed, self.budget, found, self.selection)
+            yield found
             if found.interrupted:
                 return
 
-    def write(self, rows: list[dict[str, Any]], provenance: Provenance) -> list[Path]:
-        """The table of all rows, as hunt.md and hunt.csv."""
-        frame = pd.DataFrame(rows)
-        seconds = f"{self.budget.seconds:g} s" if self.budget.seconds is not None else ""
-        evaluations = f"{self.budget.evaluations} evaluations" if self.budget.evaluations is not None else ""
-        limits = " or ".join(part for part in (seconds, evaluations) if part)
-        head = f"""# The smallest margins found
+    def finished(self) -> list[Claim]:
+        """The claims whose search was finished, by whatever version of the code."""
+        return [claim for claim in self.claims if self._finished(claim)]
 
-Every claim was searched for {limits} with the seed {self.seed}, by `verify hunt`. That is a short budget: a longer
-search may find less, and a claim that no search refutes is not proved. In the folder of a claim `worst.json` is the
-problem with the smallest margin, `simplest.json` a simplified one that shows the same; `verify replay FILE` checks it.
+    def _finished(self, claim: Claim) -> str:
+        return folder.finished(self.out / claim.id, claim.id, self.space, self.seed, self.budget)
 
-The space: {_words(self.space)}.
-"""
-        return write_page(self.out, NAME, [head], table_of(frame), frame, provenance, code=["claim"])
+    def _to_do(self) -> list[Claim]:
+        now = code_version(self.selection)
+        codes = {claim.id: self._finished(claim) for claim in self.claims}
+        return sorted((c for c in self.claims if codes[c.id] != now), key=lambda claim: bool(codes[claim.id]))
 
+    def _timer(self) -> Callable[[], bool]:
+        end = math.inf if self.stop_after is None else time.monotonic() + self.stop_after
+        return lambda: time.monotonic() > end
 
-def _words(space: Space) -> str:
-    return ", ".join(f"{name} {value}" for name, value in space.to_dict().items())
+    def _filled(self, claims: Sequence[Claim], over: Callable[[], bool]) -> bool:
+        """Measure claims of one part on problems drawn for them together; whether it was not stopped."""
+        if len(claims) > 1:
+            self.note(f"{len(claims)} claims on problems drawn for all of them")
+            with ExitStack() as stack:
+                for claim in claims:
+                    stack.enter_context(closing(self._opened(claim)))
+                try:
+                    fill(claims, self.selection, self.space, self.budget.shared(POOLS), self.out, self.seed, over)
+                except KeyboardInterrupt:
+                    return False
+        return not over()
 
+    def _opened(self, claim: Claim) -> IO[str]:
+        return folder.opened(self.out / claim.id, claim.id, self.space, self.seed, self.budget)
 
-def row_of(found: Found) -> dict[str, Any]:
-    """The row of one search."""
-    worst = found.worst
-    row: dict[str, Any] = {"claim": found.claim.id, "reading": found.claim.reading, "outcome": _outcome(found)}
-    row |= {"evaluations": found.evaluations, "seconds": round(found.seconds, 1)} | found.verdicts
-    if worst is not None:
-        row |= {
-            name: getattr(worst, name) for name in ("margin", "uncertainty", "scale", "exponent", "claimed_exponent")
-        }
-        row |= {"n": len(worst.problem["y"]), "m": len(worst.problem["g"]), "problem": worst.key}
-    return row
-
-
-def _outcome(found: Found) -> str:
-    if found.refuted and found.simplest is not None:
-        n, m = len(found.simplest.problem["y"]), len(found.simplest.problem["g"])
-        return f"false: fails with n = {n}, m = {m}, confirmed with more digits"
-    if found.interrupted:
-        return "interrupted"
-    return "no failure found" if found.worst is not None and found.worst.verdict == "HOLDS" else "unresolved"
-
-
-def table_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows as texts."""
-    whole = frame.reindex(columns=[*frame.columns, *(name for name in _SHOWN if name not in frame.columns)])
-    margins = zip(whole["margin"], whole["uncertainty"], strict=True)
-    return pd.DataFrame(
-        {
-            "claim": whole["claim"],
-            "reading": whole["reading"].fillna(""),
-            "outcome": whole["outcome"],
-            "smallest margin": [margin_text(*pair) for pair in margins],
-            "scale": whole["scale"].fillna(""),
-            "exponent": whole["exponent"].map(number),
-            "claimed": whole["claimed_exponent"].map(number),
-            "n": whole["n"].map(lambda value: number(value, ".0f")),
-            "m": whole["m"].map(lambda value: number(value, ".0f")),
-            "evaluations": whole["evaluations"].map(lambda value: number(value, ".0f")),
-        }
-    )
-
-
-_SHOWN = ("margin", "uncertainty", "scale", "exponent", "claimed_exponent", "n", "m", "evaluations")
+    def _searched(self, claim: Claim, progress: Progress, jobs: int) -> Found:
+        options: dict[str, Any] = {"seed": self.seed, "jobs": jobs, "progress": progress}
+        try:
+            return search(claim, self.selection, self.space, self.budget, self.out / claim.id, **options)
+        except InvalidArgument as error:
+            return Found(claim, unmeasured=str(error))

@@ -14,7 +14,7 @@ from verify.claims import CLAIMS
 from verify.errors import InvalidArgument
 from verify.problem import Problem
 from verify.report.formats import number
-from verify.search import Budget, Found, Scale, Space, search
+from verify.search import Budget, Found, Scale, Space, folder, search
 from verify.search.bench import Bench, Objective
 from verify.search.evaluation import Evaluation
 from verify.studies.constants import (
@@ -29,28 +29,34 @@ from verify.studies.constants import (
 
 NEAR, DEEP = Scale("regime", 1, 10), Scale("regime", 100, 1000)
 """Where constants are read, at any λ that the proof admits, and exponents, which constants blur at larger λ."""
+REMEMBERED = 20
+"""So many problems of a hunt are looked at first, those that an objective makes smallest."""
 VISIBLE = 0.01
 """An exponent that exceeds the claimed one by less than this share of it, or of 1, counts as sharp."""
 
 
 @dataclass(frozen=True)
 class Sharpness:
-    """The searches behind the table; ``budget`` is that of each of them. They are kept in ``out``/searches."""
+    """The searches behind the table; ``budget`` is that of each of them. They are kept in ``out``/searches.
+
+    ``hunted``: the folder of a hunt, whose problems are looked at first.
+    """
 
     claims: tuple[str, ...]
     budget: Budget
     seed: int
     out: Path
+    hunted: Path
 
     @classmethod
-    def of(cls, claims: str | None, budget: Budget, seed: int, out: Path) -> Sharpness:
+    def of(cls, claims: str | None, budget: Budget, seed: int, out: Path, hunted: Path) -> Sharpness:
         """For the claims that a text names, or all. Raises InvalidArgument for claims without exponent or constant."""
         listed = claims_in_order(CLAIMS)
         wanted = [claim.id for claim in select(Selection.parse(claims).claims())] if claims else listed
         without = [claim for claim in wanted if claim not in listed]
         if without:
             raise InvalidArgument(f"{', '.join(without)}: no exponent or constant to sharpen; those with one: {listed}")
-        return cls(tuple(wanted), budget, seed, out)
+        return cls(tuple(wanted), budget, seed, out, hunted)
 
     def run(self, progress: Callable[[Bench], None], jobs: int = 1) -> Iterator[dict[str, Any]]:
         """A row for each claim as its searches end. Ctrl-C raises KeyboardInterrupt; what was measured is kept."""
@@ -110,15 +116,15 @@ class _Look:
         found = self._searched(self.study.out / "searches" / f"{self.claim}-{name}", scale, value)
         return found.worst if found is not None and found.worst is not None and decided(found.worst) else None
 
-    def _searched(self, folder: Path, scale: Scale, value: Objective) -> Found | None:
+    def _searched(self, place: Path, scale: Scale, value: Objective) -> Found | None:
         (claim,) = select(self.claim)
         objective: Objective = lambda one: value(one) if decided(one) else math.inf  # noqa: E731
         options: dict[str, Any] = {"seed": self.study.seed, "jobs": self.jobs, "progress": self.progress}
+        known = folder.best_of(self.study.hunted / self.claim, objective, REMEMBERED)
         selection, space = Selection.parse(claim.id), Space(scale=scale)
+        options |= {"objective": objective, "simplify": False, "starts": known}
         try:
-            found = search(
-                claim, selection, space, self.study.budget, folder, objective=objective, simplify=False, **options
-            )
+            found = search(claim, selection, space, self.study.budget, place, **options)
         except InvalidArgument:
             return None
         if found.interrupted:

@@ -30,6 +30,8 @@ GROUPS = {
 }
 """Claims whose common Λ* is looked for, by the part of the proof; P1.sign is the step of phase 1 where m enters."""
 KEYS = ("n", "m", "repeat", "group")
+LABELS = 2.0, -1.0
+"""Their sizes matter: a phase ends as it begins where its gap λ^(ε/29) exceeds ‖y₋‖, which must be 1 or more."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,9 @@ class Study:
             )
 
     def problem(self, n: int, m: int, repeat: int) -> Problem:
-        """Labels 1 on half of the inputs, rounded up, and −½ on the others; Gaussian directions, Assumption 3 met."""
+        """Labels 2 on half of the inputs, rounded up, and −1 on the others; Gaussian directions, Assumption 3 met."""
         half = -(-n // 2)
-        data = Dataset.standard([1.0] * half + [-0.5] * (n - half))
+        data = Dataset.standard([LABELS[0]] * half + [LABELS[1]] * (n - half))
         rng = np.random.default_rng([self.seed, n, m, repeat])
         return Problem(data, draw_initialisation(rng, data, "gaussian", m, 1000.0))
 
@@ -62,13 +64,13 @@ class Study:
         ]
 
     def run(self, folder: Path) -> Iterator[pd.DataFrame]:
-        """All rows so far, as each is finished; those of the same code and seed that the folder holds come for free."""
-        path, code = folder / RECORD, code_version()
-        rows = [row for row in _read(path) if (row["code"], row["seed"]) == (code, self.seed)]
-        had = {tuple(row[name] for name in KEYS) for row in rows}
-        wanted = self.cases()
-        rows = [row for row in rows if tuple(row[name] for name in KEYS) in wanted]
+        """All rows so far, as each is finished; those of the same code and problem that the folder holds are free."""
+        path, code, wanted = folder / RECORD, code_version(), self.cases()
         folder.mkdir(parents=True, exist_ok=True)
+        keys = {sizes: self.problem(*sizes).key for sizes in {case[:3] for case in wanted}}
+        here = [row for row in _read(path) if row["code"] == code and _case(row) in wanted]
+        rows = [row for row in here if row.get("problem") == keys[_case(row)[:3]]]
+        had = {_case(row) for row in rows}
         with open(path, "a", encoding="utf-8") as file:
             for case in wanted:
                 if case not in had:
@@ -81,6 +83,7 @@ class Study:
         problem = self.problem(n, m, repeat)
         found = threshold(problem, select(GROUPS[group].split(",")), digits=None, step=4.0, beyond=4)
         return dict(zip(KEYS, (n, m, repeat, group), strict=True)) | {
+            "problem": problem.key,
             "epsilon": problem.epsilon,
             "threshold": found.minus_log_lambda if math.isfinite(found.minus_log_lambda) else None,
             "failing": found.failing,
@@ -89,6 +92,10 @@ class Study:
             "condition": found.condition,
             "looked": len(found.scales),
         }
+
+
+def _case(row: dict[str, Any]) -> tuple[int, int, int, str]:
+    return row["n"], row["m"], row["repeat"], row["group"]
 
 
 def _read(path: Path) -> list[dict[str, Any]]:

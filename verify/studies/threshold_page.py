@@ -26,9 +26,15 @@ COLOURS = ("#2a7f9e", "#e9a23b", "#d1495b", "#6b7280", "#7a5195", "#3f8f5b", "#1
 
 HEAD = """# The threshold λ*
 
-λ* = e^(−Λ*) is the largest λ from which on a group of claims holds on a problem. Labels are 1 on half of the inputs and
-−½ on the others, directions Gaussian with a neuron in each key set, ε is 0.9 of the largest. Λ* is found by bisection
-on verdicts in float64, and above it four more places are looked at; a claim left unresolved does not count as held.
+λ* = e^(−Λ*) is the largest λ from which on a group of claims holds on a problem. Labels are 2 on half of the inputs
+and −1 on the others, directions Gaussian with a neuron in each key set, ε is 0.9 of the largest. Λ* is found by
+bisection on verdicts in float64, and above it four more places are looked at; a claim left unresolved does not
+count as held.
+
+Divide all labels by C, all directions by √C, and the flow is the same in other units of time; but the gaps at which
+the paper's phases end, such as λ^(ε/29), are in fixed units. With ‖y₋‖ < 1, as for labels 1 and −½ up to n = 7,
+phase 3 ends as it begins until λ^(ε/29) < ‖y₋‖, and this alone sets Λ*, whatever n and m. Labels 2 and −1 have ‖y₋‖
+≥ 1 throughout.
 
 | group | claims |
 | --- | --- |
@@ -38,18 +44,39 @@ SLOPES = """## Slopes
 Least squares of ln λ* = −Λ* over all problems, ln λ* = constant − b·n − p·ln m, with 95 % intervals. The paper says
 λ* ~ e^(−Θ(n))/√m, which is b > 0 and p = 0.5.
 """
+FINDING = """## What it says of the paper's remark
+
+- **e^(−Θ(n))** comes from ε: what the lemmas need is that κ = εΛ exceeds some number, and for these labels 1/ε
+  grows linearly with n. The slopes of κ* = εΛ* beside those of Λ* show what is left when that is taken out.
+- **1/√m** is what `P1.sign`, the only step in which the paper's bounds contain m, is sure to need: 4mc²λ² at most a
+  label. The sums behind it have m terms of either sign. For random signs they are of size √m λ², so that p = ¼.
+- In phases 2 and 3, λ* is of the order that the remark says; the interval of p is wide, because each problem has its
+  own neurons.
+- In phase 1 and in convergence m enters otherwise. Among more key neurons the last one dies later; and among more
+  neurons of θ* there are smaller ones, which the bound of `L5.PL` cannot count on in a large ball. In Λ* = κ*/ε this
+  gives exponents p far above ½; they are slopes over this range of m, and nothing says that they stay.
+"""
 RATIO = """The explicit sufficient value, `verify.regime`, is the last column but one; the ratio is what it gives away.
 The claim that fails first is the one that does not hold just below Λ*.
 
-With these labels ‖y₋‖ is ½ sqrt(⌊n/2⌋), below 1 up to n = 7. Phase 3 ends as it begins while λ^(ε/29) ≥ ‖y₋‖, the level
-at which negative labels count as fitted: this sets Λ* = −29 ln‖y₋‖/ε where `L4.time` fails first, whatever m is.
+- Ratios of exactly 2 in phase 1 come from the formula. Where `L7.dead.corrected` or its twin fails first, Λ* is
+  where t₊₁ = κ/‖D₊‖ or t₋₁ = κ/‖D₋‖ meets the last death of a key neuron, and `deaths_in_time` asks for twice that
+  time. The factor 2, meant for the distance of the residual from y, is all that it gives away. The ratio is larger
+  where `aligned_in_time` asks for more.
+- Ratios in the thousands in phases 2 and 3 are those of `phase_three`: the tilt λ^(ε/14) that the paper allows in
+  phase 3 costs up to λ^(ε/28), which is below the gap λ^(ε/29) only for 812 times the logarithm of a constant.
+  Tilts are λ^(2ε).
+- Convergence is decided by `L5.PL` in a ball of radius λ^(ε/160), and there by what can be proved: just below Λ* no
+  smaller ratio is found either, but the bound that holds in the whole ball no longer suffices, and the claim is
+  unresolved. With few neurons a key set holds one, and then Λ* depends on the labels alone.
 """
 
 
 def write(rows: pd.DataFrame, folder: Path, provenance: Provenance) -> list[Path]:
     """Write threshold.md, .csv and .png. Raises ReportNotWritten."""
     groups = "".join(f"| {group} | {claims.replace(',', ', ')} |\n" for group, claims in GROUPS.items())
-    parts = [HEAD + groups, RATIO, SLOPES, to_markdown(slopes(rows)), f"![Λ* over n and m]({NAME}.png)\n"]
+    picture = f"![Λ* over n and m]({NAME}.png)\n"
+    parts = [HEAD + groups, RATIO, SLOPES, to_markdown(slopes(rows)), picture, FINDING]
     paths = write_page(folder, NAME, parts, medians(rows), rows, provenance)
     return [*paths, write_atomically(folder / f"{NAME}.png", figure_bytes(figure(rows)))]
 
