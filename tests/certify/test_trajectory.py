@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import math
+import statistics
 from typing import Any
 
 import mpmath
@@ -50,6 +52,22 @@ def test_balls_hold_what_many_digits_say(seed: int) -> None:
     problem = random_problem(seed)
     trajectory, many = simulate(problem, digits=20, rigorous=True), simulate(problem, digits=40)
     assert misses(trajectory, many, spread_times(many, 20, seed), 1e-38) == []
+
+
+def test_radii_are_not_much_wider_than_numbers_of_as_many_bits_are_wrong() -> None:
+    """In the median no more than 10⁶ times the error of ln|a_j| in multiprecision."""
+    ratios = []
+    for seed in (2, 19):
+        problem = random_problem(seed)
+        trajectory = simulate(problem, digits=20, rigorous=True)
+        digits = math.floor(trajectory.effort.bits * math.log10(2))
+        rough, fine = simulate(problem, digits=digits), simulate(problem, digits=digits + 20)
+        for t in spread_times(rough, 12, seed):
+            rows = zip(trajectory.at(t).log_norms, rough.at(t).log_norms, fine.at(t).log_norms, strict=True)
+            with mpmath.workdps(2 * digits):
+                errors = [(float(box.rad()), float(abs(value - exact))) for box, value, exact in rows]
+            ratios += [radius / error for radius, error in errors if error > 0]
+    assert len(ratios) > 40 and 1 < statistics.median(ratios) < 1e6
 
 
 def test_a_trajectory_that_is_slightly_wrong_is_missed() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from verify.certify.balls import Ball, ball, sign
 from verify.certify.follow import Effort
+from verify.certify.moment import Setting, begin
 from verify.certify.search import Timeline, Window
 from verify.certify.state import CertifiedState, Side, side_of
 from verify.certify.trajectory import CertifiedTrajectory, trajectory_of
@@ -54,6 +55,11 @@ class Evidence:
     def trajectory(self) -> CertifiedTrajectory:
         """The flow in balls, to its limit."""
         return self._given or trajectory_of(self.problem, self.effort)
+
+    @cached_property
+    def setting(self) -> Setting:
+        """What never changes, which asks for no trajectory."""
+        return begin(self.problem)[0]
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -105,7 +111,7 @@ class Evidence:
     def _side(self, which: int, labels: BoolArray) -> Side:
         """The key set by the signs of exact fractions, which machine floats may have rounded to 0."""
         inside = np.asarray(self.problem.exact_projections[:, labels] >= 0, dtype=bool).all(axis=1)
-        return side_of(self.trajectory.setting, which, labels, inside & (self.problem.initialisation.signs == which))
+        return side_of(self.setting, which, labels, inside & (self.problem.initialisation.signs == which))
 
     def side(self, which: int) -> Side:
         """One of them, by its sign."""

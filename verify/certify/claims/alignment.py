@@ -46,7 +46,7 @@ def _norm_bound(evidence: Evidence, which: int) -> Ball:
 def dead_literal(evidence: Evidence, which: int) -> Measured:
     """⟨w_j, x_k⟩ = 0 for j in S±₁ and labels of the other sign, to the tolerance of the claim. [T, erratum E1]"""
     t = evidence.early_time(which)
-    state, scale = evidence.timeline.at(t), evidence.trajectory.setting.scale
+    state, scale = evidence.timeline.at(t), evidence.setting.scale
     sizes = [abs(state.directions[j, k]) * state.norms[j] for j, k in _crossed(evidence, which)]
     quantity = largest(sizes) / (scale * evidence.largest_direction)
     return slack(1 - quantity / ball(lemma7.TOLERANCE), t=float(t))
@@ -101,7 +101,7 @@ def lower(evidence: Evidence, which: int) -> Measured:
 
 def signs_kept(evidence: Evidence) -> Measured:
     """sign r_k = sign y_k and |h(x_k)| ≤ 4mc²λ^(2(1−rε)) for t ≤ t₋₁: the nearer of the two in nats. [T, Lemma 8]"""
-    m, setting = evidence.problem.initialisation.m, evidence.trajectory.setting
+    m, setting = evidence.problem.initialisation.m, evidence.setting
     bound = (
         4 * m * square(evidence.largest_direction) * (2 * evidence.ratio * evidence.kappa - 2 * evidence.scale).exp()
     )

@@ -75,7 +75,7 @@ def subgradient(evidence: Evidence) -> Measured:
 
     Of each, the residual over the interval that holds its time. Pairs that may or may not die in a tail leave it open.
     """
-    setting, segments = evidence.trajectory.setting, evidence.trajectory.segments
+    setting, segments = evidence.setting, evidence.trajectory.segments
     pushes = {
         (segment.begin.neurons[j], segment.begin.labels[i], float(segment.end)): _push(segment, j, i)
         for segment in segments

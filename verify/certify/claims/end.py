@@ -35,7 +35,7 @@ def close(evidence: Evidence, corrected: bool) -> Measured:
     if end is None:
         return unended(-1)
     constant = ball(2) / (2 * evidence.n * evidence.minus.norm).sqrt() if corrected else ball(1)
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, _both(evidence))
+    sizes = selected_sizes(evidence.problem, evidence.setting, _both(evidence))
     quantity = distance(evidence.timeline.at(end.t), sizes, _both(evidence))
     return power(quantity, constant.log() - evidence.kappa / 29, t=float(end.t))
 
@@ -46,7 +46,7 @@ def saddle(evidence: Evidence) -> Measured:
     if end is None:
         return unended(+1)
     sides = (evidence.plus,)
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, sides)
+    sizes = selected_sizes(evidence.problem, evidence.setting, sides)
     quantity = distance(evidence.timeline.at(end.t), sizes, sides)
     bound_log = (ball(2) / (2 * evidence.n * evidence.plus.norm).sqrt()).log() - evidence.kappa / 5
     return power(quantity, bound_log, t=float(end.t))
@@ -58,7 +58,7 @@ def stays_near(evidence: Evidence) -> Measured:
     if end is None:
         return unended(-1)
     sides = _both(evidence)
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, sides)
+    sizes = selected_sizes(evidence.problem, evidence.setting, sides)
     worst = evidence.timeline.largest(lambda state: distance(state, sizes, sides), evidence.window(end.t, None))
     return power_of(worst, -ball(RADIUS_EXPONENT) * evidence.kappa)
 
@@ -119,7 +119,7 @@ def converged(evidence: Evidence) -> Measured:
 
     The margin is the slowest certified rate of the loss, 2μ/n of :mod:`verify.certify.tail`, relative to ‖D₋‖.
     """
-    setting = evidence.trajectory.setting
+    setting = evidence.setting
     tails = [segment for segment in evidence.trajectory.segments if isinstance(segment, Tail)]
     covered = {k for segment in tails for k in segment.begin.labels}
     open_labels = sorted(set(range(setting.n)) - covered)
@@ -136,10 +136,10 @@ def strict(evidence: Evidence) -> Measured:
 
     At θ_S key neurons lie along ŷ₊ and are active on positive labels alone; all others are 0, without a gradient. Along
     (w, a) = τ(ŷ, ±1)/√2 of a zero neuron outputs are ±τ²ŷ_k/2, so that the curvature of the loss is −Σ |r_k|ŷ_k/n. The
-    largest relative deviation of gradient and curvatures lies between 0 and the widest ball.
+    largest relative deviation of gradient and curvatures is held against the tolerance of the claim.
     """
-    plus, n, y = evidence.plus, evidence.n, evidence.trajectory.setting.y
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, (plus,))
+    plus, n, y = evidence.plus, evidence.n, evidence.setting.y
+    sizes = selected_sizes(evidence.problem, evidence.setting, (plus,))
     u = total(square(sizes[j]) for j in plus.key)
     left = [y[k] - u * unit for k, unit in zip(plus.labels, plus.unit, strict=True)]
     gradient = root(u * (dot(left, left) + square(dot(left, plus.unit)))) / n
@@ -147,7 +147,7 @@ def strict(evidence: Evidence) -> Measured:
     for side in _both(evidence):
         curvature = -dot((abs(y[k]) for k in side.labels), side.unit) / n
         deviations.append(abs(curvature / -side.norm - 1))
-    return slack(1 - hull(ball(0), *deviations) / ball(corollary1.TOLERANCE), note="gradient and curvatures")
+    return slack(1 - largest(deviations) / ball(corollary1.TOLERANCE), note="gradient and curvatures")
 
 
 MEASURES: dict[str, Measurement] = {

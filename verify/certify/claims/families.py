@@ -91,7 +91,7 @@ def _at_scale(evidence: Evidence, scale: float, effort: Effort | None = None) ->
 
 
 def _distance(evidence: Evidence, t: Ball, sides: tuple[Side, ...]) -> Ball:
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, sides)
+    sizes = selected_sizes(evidence.problem, evidence.setting, sides)
     return distance(evidence.timeline.at(t), sizes, sides)
 
 

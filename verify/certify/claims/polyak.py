@@ -18,8 +18,8 @@ from verify.pl import LocalNetworks, lowest
 RADIUS_EXPONENT = Fraction(1, 160)
 """p in the radius λ^(pε) of the ball of Lemmas 5 and 12, as in :mod:`verify.claims.lemma5`."""
 
-INSIDE = 0.9999
-"""Share of the way from θ* at which a network is taken that a search in machine floats left on the edge of the ball."""
+SHARES = (1.0, 1 - 1e-9, 0.9999)
+"""Shares of the way from θ* to what a search in machine floats has found, at the edge of the ball or of a pattern."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,15 @@ def polyak(evidence: Evidence) -> CertifiedMargin:
     enclosed.
     """
     radius, sides = evidence.shrunk(RADIUS_EXPONENT), (evidence.plus, evidence.minus)
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, sides)
+    sizes = selected_sizes(evidence.problem, evidence.setting, sides)
     low = floor_float(_bound(evidence, sizes, radius) / evidence.minus.norm - 1)
     high = ceil_float(_limit(sides) / evidence.minus.norm - 1)
     note = f"over the ball of radius {float(radius):.3g}"
     if low <= 0:
-        near = proposed(evidence, sizes, radius)
-        if near.distance <= radius:
-            high = min(high, ceil_float(near.ratio / evidence.minus.norm - 1))
-            note = f"{float(near.ratio / evidence.minus.norm):.6g} ‖D₋‖ at a network within {float(radius):.3g}"
+        ratios = [one.ratio / evidence.minus.norm for one in proposed(evidence, sizes, radius)]
+        least = min((ceil_float(ratio - 1) for ratio in ratios), default=high)
+        if least < high:
+            high, note = least, f"{least + 1:.6g} ‖D₋‖ at a network within {float(radius):.3g}"
     return CertifiedMargin(low, high, "relative", note=note, sharpens=False)
 
 
@@ -67,17 +67,18 @@ def _limit(sides: tuple[Side, ...]) -> Ball:
     return -largest(-(2 if len(side.labels) > 1 else 4) * side.norm for side in sides)
 
 
-def proposed(evidence: Evidence, sizes: list[Ball], radius: Ball) -> Near:
-    """The network with the smallest ratio that a search in machine floats finds, enclosed."""
+def proposed(evidence: Evidence, sizes: list[Ball], radius: Ball) -> list[Near]:
+    """Networks that are certain to be in the ball, on the way to the smallest ratio that a search in floats finds."""
     problem, rough = evidence.problem, float(radius)
     local = LocalNetworks.around(problem.dataset, problem.initialisation.signs, np.array([float(x) for x in sizes]))
     _, v = lowest(local, rough, np.random.default_rng(int(problem.key, 16)))
-    return near(evidence, sizes, local.centre + INSIDE * rough * v)
+    tried = [near(evidence, sizes, local.centre + share * rough * v) for share in SHARES]
+    return [one for one in tried if one.distance <= radius]
 
 
 def near(evidence: Evidence, sizes: list[Ball], coordinates: FloatArray) -> Near:
     """The balanced network with p_jk = ⟨w_j, x_k⟩ exactly those given (m, n), and nothing orthogonal to the inputs."""
-    setting, n = evidence.trajectory.setting, evidence.n
+    setting, n = evidence.setting, evidence.n
     p = [[ball(x) for x in row] for row in coordinates.tolist()]
     a = [length(row) for row in p]
     positive = [[x if x > 0 else ball(0) for x in row] for row in p]
