@@ -1,4 +1,11 @@
-"""The loop: every component goes from plateau to Taylor step to plateau until it is certified to converge."""
+"""The loop: every component goes from plateau to Taylor step to plateau until it is certified to converge.
+
+What is proved, segment after segment: the balls of a moment hold the component at its exact time, and the active pairs
+are those with p_jk > 0. A plateau or step is the flow up to the first death, or its span (``plateau``, ``taylor``,
+``deaths``); the interval of a death holds the flow in whatever order pairs die, and leaves no pair in doubt
+(``passage``); components without a common pair evolve apart; a tail is for ever (``tail``). Time never goes back.
+Computing with fewer bits than asked for widens balls and loses nothing else.
+"""
 
 from __future__ import annotations
 
