@@ -57,8 +57,8 @@ def judged(rows: pd.DataFrame) -> pd.DataFrame:
 
 def certified(rows: pd.DataFrame) -> pd.Series:
     """Which rows, as `judged` leaves them, held or failed by a proof in ball arithmetic."""
-    proved = rows["reason"].astype(str).str.split(";", n=1).str[0] == columns.CERTIFIED
-    return proved & rows["verdict"].isin(["HOLDS", "FAILS"])
+    proved = rows["reason"].map(lambda reason: str(reason).split(";")[0] == columns.CERTIFIED)
+    return proved.astype(bool) & rows["verdict"].isin(["HOLDS", "FAILS"])
 
 
 def summarise(rows: pd.DataFrame, statements: Mapping[str, str] | None = None) -> pd.DataFrame:
