@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -68,6 +69,12 @@ def test_phases_that_end_at_once_and_bounds_that_fail_are_certified_too() -> Non
     assert "t₃ = t₂" in rows.reason[0]
     measured = check(reference("R1")[0], ["L4.time"], digits=None)
     assert rows.low[0] == pytest.approx(measured.margin[0], rel=1e-12) == rows.high[0]
+
+
+def test_the_first_claim_pays_for_the_trajectory() -> None:
+    began = time.perf_counter()
+    rows = certify(reference("R1")[0], ["L7.norm", "L8.norm"]).frame()
+    assert 0.5 * (time.perf_counter() - began) < rows.seconds.sum() and rows.seconds[0] > 10 * rows.seconds[1]
 
 
 def test_labels_are_flipped_where_the_proofs_need_it() -> None:

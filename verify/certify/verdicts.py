@@ -81,14 +81,15 @@ def certify(
     ['HOLDS (certified)']
     """
     library()
+    began = time.perf_counter()
     if digits is not None:
         check_digits(digits)
     chosen = measurable(claims)
     refuse(problem)
     effort = effort_for(problem, DIGITS if digits is None else digits, max(problem.kappa, 0.0))
     if bits is not None:
-        return measured(chosen, Evidence(problem, replace(effort, bits=checked_bits(bits))))
-    return measured(chosen, evidence_for(problem, effort))
+        return measured(chosen, Evidence(problem, replace(effort, bits=checked_bits(bits))), began)
+    return measured(chosen, evidence_for(problem, effort), began)
 
 
 def checked_bits(bits: object) -> int:
@@ -117,19 +118,24 @@ def measurable(claims: str | Iterable[Claim | str] | None) -> list[Claim]:
     return chosen
 
 
-def measured(claims: Iterable[Claim], evidence: Evidence) -> Certification:
-    """All claims on one problem, at the bits of the evidence."""
+def measured(claims: Iterable[Claim], evidence: Evidence, began: float | None = None) -> Certification:
+    """All claims on one problem, at the bits of the evidence.
+
+    ``began``: the counter ``time.perf_counter`` when work on the evidence began, which the first claim pays for.
+    """
+    since = time.perf_counter() if began is None else began
     broken, assumptions = failure(evidence), Assumptions(evidence.problem)
     out = []
     with precision(evidence.effort.bits):
         for claim in claims:
-            began = time.perf_counter()
             why = next((why for hypothesis in claim.hypotheses if (why := hypothesis(assumptions))), None)
             if why is not None:
                 result: CertifiedMargin | Vacuous = Vacuous(why)
             else:
                 result = open_question(broken) if broken else _measure(claim, evidence)
-            out.append(Outcome(claim, result, time.perf_counter() - began))
+            now = time.perf_counter()
+            out.append(Outcome(claim, result, now - since))
+            since = now
     return Certification(evidence, tuple(out))
 
 
