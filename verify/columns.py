@@ -30,5 +30,8 @@ FLOATS = ("margin", "uncertainty", "quantity_log", "bound_log", "exponent", "cla
 INTEGERS = ("neuron", "label", "digits")
 """Columns of counts; missing where there is none."""
 
+CERTIFIED = "certified"
+"""The first word of the reason of a verdict that is proved; a semicolon comes after it where more is said."""
+
 TEXTS = tuple(name for name in COLUMNS if name not in FLOATS + INTEGERS)
 """The other columns."""

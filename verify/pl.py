@@ -142,15 +142,23 @@ def project(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
 
 
 def smallest_ratio(local: LocalNetworks, radius: float, rng: np.random.Generator) -> float:
-    """The smallest ratio found over balanced θ in the ball: projected descent from the best of many starts.
+    """The smallest ratio found over balanced θ in the ball, by :func:`lowest`."""
+    return lowest(local, radius, rng)[0]
 
-    Starts are random, and for each sign the displacements that put the residual on the slowest mode: towards labels
-    e ⟂ ŷ of that sign, v_j = −s_j a_j e. In a small ball these reach the infimum 2‖D‖.
+
+def lowest(local: LocalNetworks, radius: float, rng: np.random.Generator) -> tuple[float, FloatArray]:
+    """The smallest ratio found over balanced θ in the ball, and the displacement (m, n) that has it.
+
+    By projected descent from the best of many starts: random ones, and for each sign the displacements that put the
+    residual on the slowest mode: towards labels e ⟂ ŷ of that sign, v_j = −s_j a_j e. In a small ball these reach the
+    infimum 2‖D‖.
     """
     draws = project(local, rng.normal(size=(DRAWS, *local.centre.shape)), radius)
     best = np.argsort(local.ratio(draws, radius), kind="stable")[:DESCENTS]
     slow = [project(local, v / np.linalg.norm(v), radius) for v in _slow_modes(local)]
-    return float(_descend(local, np.array([*slow, *draws[best]]), radius).min())
+    ratios, found = _descend(local, np.array([*slow, *draws[best]]), radius)
+    least = int(ratios.argmin())
+    return float(ratios[least]), found[least]
 
 
 def provable_ratio(local: LocalNetworks, radius: float) -> float:
@@ -176,11 +184,11 @@ def _slow_modes(local: LocalNetworks) -> list[FloatArray]:
     return out
 
 
-def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
-    """(S,): the smallest ratio on each of the ways down from the starts (S, m, n)."""
+def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:
+    """The smallest ratio on each of the ways down from the starts (S, m, n), and where: (S,) and (S, m, n)."""
     place = local.at(v, radius)
     best, length = local.ratio_at(place), np.full(len(v), 0.3)
-    lowest = best.copy()
+    least, found = best.copy(), v.copy()
     rows = np.arange(len(v))
     for _ in range(STEPS):
         slope = local.gradient_at(place, radius)
@@ -194,6 +202,6 @@ def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> FloatArray:
         value = local.ratio_at(trial)
         better = value < best
         place, best = place.where(better, trial), np.where(better, value, best)
-        lowest[rows] = best
+        least[rows], found[rows] = best, place.v
         length = length * np.where(better, 1.3, 0.5)
-    return lowest
+    return least, found

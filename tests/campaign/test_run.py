@@ -25,6 +25,13 @@ def test_a_part_is_written_in_time_or_when_it_is_full(
     assert len(list((tmp_path / "c" / "rows").rglob("part-*"))) == parts
 
 
+def test_problems_that_are_certified_are_handed_out_one_by_one(tmp_path: Path) -> None:
+    """They take seconds to minutes each, which a kill is not to cost several times."""
+    which = config(tmp_path, problems=3, digits="certified")
+    with open_store(tmp_path / "c", which) as store:
+        assert list(run(which, Selection.parse(which.claims), store, Here())) == [1, 1, 1]
+
+
 def test_an_error_that_comes_through_stores_what_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     which, right = config(tmp_path), running.draw
 

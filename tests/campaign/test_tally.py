@@ -7,7 +7,10 @@ import pyarrow as pa
 import pytest
 
 from tests.report.synthetic import campaign, frame, row
+from verify import Dataset, Initialisation, Problem
 from verify.campaign.tally import Tally
+from verify.campaign.work import check_or_say_why
+from verify.check import select
 from verify.report.tables import COUNTS, summarise
 
 
@@ -34,3 +37,15 @@ def test_a_margin_that_is_no_number_never_counts_as_held() -> None:
     tally.add(table(frame(row(margin=float("nan")), row(margin=0.0, verdict="HOLDS"))))
     assert (tally.verdicts["HOLDS"], tally.verdicts["UNRESOLVED"]) == (1, 1)
     assert tally.summary({})["margin"].tolist() == [0.0]
+
+
+def test_certified_verdicts_are_counted() -> None:
+    start = Initialisation([[1.0, -0.5, 0.5], [-0.25, 1.0, 0.1]], [1, -1], 300)
+    problem, tally = Problem(Dataset.standard([1, -0.5], d=3), start), Tally()
+    chosen = ["L3.time", "L7.dead", "L10.rate", "P1.monotone"]
+    tally.add(table(check_or_say_why(problem, select(chosen), "certified")))
+    tally.add(table(check_or_say_why(problem, select(chosen), "auto")))
+    summary = tally.summary({})
+    assert tally.certified == summary["certified"].sum() == 3
+    assert summary.set_index("claim").loc[chosen, "certified"].tolist() == [1, 1, 1, 0]
+    assert summary["cases"].tolist() == [2] * 4

@@ -70,7 +70,7 @@ def test_a_problem_that_ends_its_worker_has_rows(tmp_path: Path) -> None:
 def test_verdicts_can_be_certified() -> None:
     start = Initialisation([[1.0, -0.5, 0.5], [-0.25, 1.0, 0.1]], [1, -1], 300)
     problem = Problem(Dataset.standard([1, -0.5], d=3), start)
-    rows = check_or_say_why(problem, [*select(["L3.time", "L7.dead", "T1.bias"])], "certified")
+    rows = check_or_say_why(problem, [*select(["L3.time", "L7.dead"]), claim("My.own")], "certified")
     assert rows["verdict"].tolist() == ["HOLDS", "FAILS", "UNRESOLVED"]
     assert rows["reason"].str.startswith("certified").tolist() == [True, True, False]
     assert (rows["margin"].abs() > rows["uncertainty"]).tolist() == [True, True, False]

@@ -104,9 +104,30 @@ def no_segments(values: dict[str, Any]) -> None:
     values["segments"] = []
 
 
+def no_verdicts(values: dict[str, Any]) -> None:
+    values["verdicts"] = []
+
+
+def too_many_bits(values: dict[str, Any]) -> None:
+    values["effort"]["bits"] = 10**9
+
+
+def unknown_claim(values: dict[str, Any]) -> None:
+    values["verdicts"][0]["claim"] = "L3.tim"
+
+
+def uncertain_time(values: dict[str, Any]) -> None:
+    row = next(row for row in values["segments"] if "end" in row)
+    row["end"] = f"{row['end'].split('~')[0]}~1p-20"
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (no_verdicts, "nothing to check"),
+        (too_many_bits, "bits = 1000000000 must be from 1"),
+        (unknown_claim, "did you mean 'L3.time'"),
+        (uncertain_time, "a plateau from t"),
         (narrowed, "do not hold those reached"),
         (shifted_death, "a death from t"),
         (early_tail, "a tail from t = .* cannot be confirmed"),

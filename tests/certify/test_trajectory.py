@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import statistics
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 
 from tests.certify.sound import holds, misses, random_problem, spread_times
@@ -16,6 +18,7 @@ from verify.certify.balls import ball, hull, precision
 from verify.certify.taylor import Taylor
 from verify.certify.trajectory import CertifiedTrajectory, certified, trajectory_of
 from verify.errors import InvalidArgument, InvalidInitialisation, InvalidProblem, MissingExtra, PrecisionExhausted
+from verify.flow.simulate import arithmetic_for
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,22 @@ def test_balls_hold_what_many_digits_say(seed: int) -> None:
     problem = random_problem(seed)
     trajectory, many = simulate(problem, digits=20, rigorous=True), simulate(problem, digits=40)
     assert misses(trajectory, many, spread_times(many, 20, seed), 1e-38) == []
+
+
+def test_radii_are_not_much_wider_than_numbers_of_as_many_bits_are_wrong() -> None:
+    """In the median no more than 10⁶ times the error of ln|a_j|, up to the first tail, which knows of no bits."""
+    ratios = []
+    for seed in (2, 19):
+        problem = random_problem(seed)
+        trajectory = simulate(problem, digits=20, rigorous=True)
+        bits, tail = trajectory.effort.bits, min(float(s.begin.t) for s in trajectory.segments if s.kind == "tail")
+        digits = max(d for d in range(20, 70) if arithmetic_for(problem, d).bits <= bits)
+        rough, fine = simulate(problem, digits=digits), simulate(problem, digits=digits + 20)
+        for t in np.linspace(0.0, min(tail, float(rough.t_end)), 20, endpoint=False)[1:].tolist():
+            rows = zip(trajectory.at(t).log_norms, rough.at(t).log_norms, fine.at(t).log_norms, strict=True)
+            with mpmath.workdps(90):
+                ratios += [float(box.rad()) / float(abs(x - exact)) for box, x, exact in rows if x != exact]
+    assert len(ratios) > 60 and statistics.median(ratios) < 1e6
 
 
 def test_a_trajectory_that_is_slightly_wrong_is_missed() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.report.synthetic import campaign, frame, row
 from verify.errors import InvalidArgument
+from verify.report.formats import readable
 from verify.report.tables import SUMMARY_COLUMNS, judged, notable_problems, summarise, vacuous_reasons
 
 INF, NAN = float("inf"), float("nan")
@@ -70,6 +71,16 @@ def test_exponents_at_the_tightest_and_their_medians() -> None:
     [found] = summarise(rows).to_dict("records")
     assert (found["exponent"], found["claimed_exponent"]) == (1.5, 1.0)
     assert (found["median_exponent"], found["median_claimed_exponent"]) == (2.0, 1.0)
+
+
+def test_certified_verdicts_are_counted_among_the_decided() -> None:
+    said = [("HOLDS", "certified"), ("FAILS", "certified; a remark"), ("HOLDS", "certified by nobody"), ("HOLDS", "")]
+    rows = frame(*(row("A", verdict, reason=reason) for verdict, reason in said), row("B", "UNRESOLVED", 0.0))
+    numberless = frame(row("C", margin=NAN, reason="certified"))
+    summary = summarise(pd.concat([rows, numberless])).set_index("claim")
+    assert summary["certified"].tolist() == [2, 0, 0]
+    assert readable(summary.reset_index())["certified"].tolist() == ["2", "0", "0"]
+    assert "certified" not in readable(summarise(frame(row())))
 
 
 def test_order_and_statements_are_those_given() -> None:

@@ -158,3 +158,5 @@ def test_stored_problems_are_json_objects(tmp_path: Path) -> None:
 def test_headline_counts() -> None:
     rows = frame(row("A"), row("A", "FAILS", -1.0, problem="b" * 16), row("B", "VACUOUS"))
     assert headline(rows) == "2 problems, 2 claims, 3 cases: 1 held, 1 failed, 0 unresolved, 1 vacuous."
+    rows.loc[:1, "reason"] = ["certified; at the ends of all pieces", "certified"]
+    assert headline(rows).endswith("1 vacuous. Certified verdicts: 2.")

@@ -34,6 +34,7 @@ def run(config: Config, selection: Selection, store: Store, executor: Executor) 
             executor,
             work=lambda drawn: (check_tasks, [Task.of(one) for one in drawn], selection, config.digits),
             dead=lambda one: rows_of_the_dead(Task.of(one), selection, DEAD),
+            chunk=1 if config.digits == "certified" else Dispatcher.chunk,
         )
         for drawn, rows in dispatcher.outcomes(missing):
             parts.add(drawn, rows)

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from verify.report.tables import COUNTS, SUMMARY_COLUMNS, TIGHTEST
+from verify.report.tables import COUNTS, SUMMARY_COLUMNS, TIGHTEST, certified
 
-WATCHED = ("claim", "source", "tag", "verdict", "seconds", *TIGHTEST)
+WATCHED = ("claim", "source", "tag", "verdict", "reason", "seconds", *TIGHTEST)
 
 
 class Tally:
@@ -30,6 +30,7 @@ class Tally:
         frame["verdict"] = frame["verdict"].mask(numberless, "UNRESOLVED")
         self.seconds += float(np.nansum(frame["seconds"].to_numpy(float)))
         counts = Counter(zip(frame["claim"], frame["verdict"], strict=True))
+        proved = Counter(frame.loc[certified(frame), "claim"])
         measured = frame[(frame["verdict"] != "VACUOUS") & frame["margin"].notna()]
         tightest = measured.loc[measured.groupby("claim")["margin"].idxmin()].set_index("claim", drop=False)
         first = frame.drop_duplicates("claim")
@@ -37,6 +38,7 @@ class Tally:
             entry = self._claims.setdefault(claim, _empty(claim, source, tag))
             for name, verdict in COUNTS.items():
                 entry[name] += counts[claim, verdict]
+            entry["certified"] += proved[claim]
             if claim in tightest.index:
                 _keep_tightest(entry, tightest.loc[claim].to_dict())
 
@@ -44,6 +46,11 @@ class Tally:
     def verdicts(self) -> dict[str, int]:
         """How many cases got each verdict."""
         return {verdict: sum(entry[name] for entry in self._claims.values()) for name, verdict in COUNTS.items()}
+
+    @property
+    def certified(self) -> int:
+        """How many verdicts are certified."""
+        return sum(entry["certified"] for entry in self._claims.values())
 
     def summary(self, statements: Mapping[str, str]) -> pd.DataFrame:
         """The columns of `verify.report.tables.summarise`, without medians; claims in the order of ``statements``."""
@@ -60,7 +67,8 @@ class Tally:
 
 
 def _empty(claim: str, source: str, tag: str) -> dict[str, Any]:
-    return {"claim": claim, "source": source, "tag": tag} | dict.fromkeys(COUNTS, 0) | dict.fromkeys(TIGHTEST)
+    counts = dict.fromkeys((*COUNTS, "certified"), 0)
+    return {"claim": claim, "source": source, "tag": tag} | counts | dict.fromkeys(TIGHTEST)
 
 
 def _keep_tightest(entry: dict[str, Any], row: Mapping[Any, Any]) -> None:

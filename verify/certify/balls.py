@@ -98,11 +98,11 @@ def from_below(x: Ball) -> Ball:
 
 
 def floor_float(x: Ball) -> float:
-    """A machine float no larger than any number of the ball; minus infinity where it is not finite."""
-    if not x.is_finite():
-        return -math.inf
-    value = float(x.lower())
-    return math.nextafter(value, -math.inf) if math.isfinite(value) else value
+    """A machine float no larger than any number of the ball; minus infinity where it is not finite.
+
+    Below 10⁻³⁰⁸ and beyond 10³⁰⁸ the nearest float is 0 or infinite; the one below it is not too large either way.
+    """
+    return math.nextafter(float(x.lower()), -math.inf) if x.is_finite() else -math.inf
 
 
 def ceil_float(x: Ball) -> float:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from verify import jsonfile
+from verify.certify.attempts import failure
 from verify.certify.balls import Ball, ceil_float, floor_float, library, precision
 from verify.certify.evidence import Evidence
 from verify.certify.passage import Passage
 from verify.certify.segment import Segment
 from verify.certify.text import plain_moment, spelled
-from verify.certify.verdicts import Certification, Outcome, failure
+from verify.certify.verdicts import Certification, Outcome
 from verify.release import VERSION
 
 FORMAT = 1

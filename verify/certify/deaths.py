@@ -4,6 +4,13 @@ A coordinate changes at the rate s_j |a_j| r_k/n, and |a_j| > 0. While the sign 
 it is monotone, so that the signs at both ends decide: a pair that falls from certainly positive to certainly negative
 has one crossing, transversal, in whatever interval its sign changes. Where r_k may change sign, the pair must be
 certified positive by the size of the rate. Up to the first death the flow of the present pattern is the flow. [D]
+
+Of a segment on [0, span] this asks, at each fraction of the span that is tried:
+
+1. no time beyond the span is looked at, since nothing is enclosed there: intervals about a crossing are cut off at it;
+2. every active pair is certain to rise, to stay positive, or to be below 0 at the end: one doubt and the span shrinks;
+3. until the ``first`` of the earliest interval no pair dies; those whose intervals overlap it may come in any order,
+   and who is dead after it is proved again, by :mod:`verify.certify.passage`, without any of this.
 """
 
 from __future__ import annotations
@@ -11,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from verify.certify.balls import Ball, ball, hull, sign
-from verify.certify.moment import Setting
+from verify.certify.moment import Moment, Setting
 from verify.certify.plateau import Plateau
 from verify.certify.segment import Moving
 from verify.errors import PrecisionExhausted
@@ -42,7 +49,7 @@ def first_death(segment: Moving, setting: Setting) -> tuple[Ball, Death | None]:
     """
     doubtful: tuple[int, int] | None = None
     for fraction in SHORTER:
-        span = (segment.span * ball(fraction)).mid()
+        span = (segment.span * ball(fraction)).lower()
         dying, doubtful = falling(segment, setting, span)
         if doubtful is None:
             crossings = [_isolate(segment, j, i, span) for j, i in dying]
@@ -53,6 +60,12 @@ def first_death(segment: Moving, setting: Setting) -> tuple[Ball, Death | None]:
         f"whether neuron {j} dies at label {i} soon after t = {float(segment.begin.t):.6g} cannot be told: "
         "its coordinate grazes 0 within the radius of its ball"
     )
+
+
+def stop(segment: Moving, span: Ball) -> Moment:
+    """The component where a segment is left, at an exact time no later than ``span`` and no earlier than its begin."""
+    end = (segment.begin.t + span).lower()
+    return segment.moment(end) if end > segment.begin.t else segment.begin
 
 
 def falling(segment: Moving, setting: Setting, span: Ball) -> tuple[list[tuple[int, int]], tuple[int, int] | None]:
@@ -109,6 +122,7 @@ def _isolate(segment: Moving, j: int, i: int, span: Ball) -> Death:
     root, width = _root(segment, j, i, low, high)
     for _ in range(ATTEMPTS):
         first, last = (root - width).mid(), (root + width).mid()
+        last = span if last > span else last
         if first > 0 and segment.coordinate(j, i, first) > 0 and segment.coordinate(j, i, last) < 0:
             return Death(first, last, ((j, i),))
         width = width * 4

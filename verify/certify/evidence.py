@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+import numpy as np
+
 from verify.certify.balls import Ball, ball, sign
 from verify.certify.follow import Effort
+from verify.certify.moment import Setting, begin
 from verify.certify.search import Timeline, Window
 from verify.certify.state import CertifiedState, Side, side_of
 from verify.certify.trajectory import CertifiedTrajectory, trajectory_of
+from verify.notation import BoolArray
 from verify.problem import Problem
 
 Conditions = dict[str, tuple[Ball, Ball]]
@@ -53,6 +57,11 @@ class Evidence:
         return self._given or trajectory_of(self.problem, self.effort)
 
     @cached_property
+    def setting(self) -> Setting:
+        """What never changes, which asks for no trajectory."""
+        return begin(self.problem)[0]
+
+    @cached_property
     def timeline(self) -> Timeline:
         """States shared by all claims."""
         return Timeline(self.trajectory)
@@ -92,12 +101,17 @@ class Evidence:
     @cached_property
     def plus(self) -> Side:
         """The positive labels and S₊₁."""
-        return side_of(self.trajectory.setting, 1, self.problem.dataset.positive, self.problem.key_plus)
+        return self._side(1, self.problem.dataset.positive)
 
     @cached_property
     def minus(self) -> Side:
         """The negative labels and S₋₁."""
-        return side_of(self.trajectory.setting, -1, self.problem.dataset.negative, self.problem.key_minus)
+        return self._side(-1, self.problem.dataset.negative)
+
+    def _side(self, which: int, labels: BoolArray) -> Side:
+        """The key set by the signs of exact fractions, which machine floats may have rounded to 0."""
+        inside = np.asarray(self.problem.exact_projections[:, labels] >= 0, dtype=bool).all(axis=1)
+        return side_of(self.setting, which, labels, inside & (self.problem.initialisation.signs == which))
 
     def side(self, which: int) -> Side:
         """One of them, by its sign."""

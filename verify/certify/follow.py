@@ -1,4 +1,11 @@
-"""The loop: every component goes from plateau to Taylor step to plateau until it is certified to converge."""
+"""The loop: every component goes from plateau to Taylor step to plateau until it is certified to converge.
+
+What is proved, segment after segment: the balls of a moment hold the component at its exact time, and the active pairs
+are those with p_jk > 0. A plateau or step is the flow up to the first death, or its span (``plateau``, ``taylor``,
+``deaths``); the interval of a death holds the flow in whatever order pairs die, and leaves no pair in doubt
+(``passage``); components without a common pair evolve apart; a tail is for ever (``tail``). Time never goes back.
+Computing with fewer bits than asked for widens balls and loses nothing else.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +13,7 @@ import math
 from dataclasses import dataclass, replace
 
 from verify.certify.balls import Ball, library, precision, widest
-from verify.certify.deaths import first_death
+from verify.certify.deaths import first_death, stop
 from verify.certify.moment import Moment, Setting, begin
 from verify.certify.passage import through
 from verify.certify.plateau import Plateau, find_plateau
@@ -113,18 +120,26 @@ def _advance(moment: Moment, setting: Setting, effort: Effort, done: list[Segmen
     if segment is None:
         segment = taylor_step(moment, setting)
     span, death = first_death(segment, setting)
-    after = segment.moment((moment.t + span).lower())
-    done.append(replace(segment, end=after.t))
+    after = stop(segment, span)
+    if after.t > moment.t:
+        done.append(replace(segment, end=after.t))
     if death is None:
-        return [after]
+        return [_later(after, moment)]
     passage = through(after, setting, death.pairs, death.last - death.first)
     done.append(passage)
     return passage.after().parts()
+
+
+def _later(after: Moment, moment: Moment) -> Moment:
+    if not after.t > moment.t:
+        raise PrecisionExhausted(f"a step from t = {float(moment.t):.6g} is shorter than the last bit of the time")
+    return after
 
 
 def _stuck(moment: Moment) -> str:
     labels = ", ".join(map(str, moment.labels))
     return (
         f"the certified flow of labels {labels} has not converged by t = {float(moment.t):.6g} after {MOST_STEPS} "
-        f"pieces at {library().ctx.prec} bits: some labels of one component are fitted long before others"
+        f"pieces at {library().ctx.prec} bits: some labels of one component are fitted long before others, or a "
+        "coordinate turns back so near to 0 that steps have become too short"
     )

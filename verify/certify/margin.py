@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from verify.certify.balls import Ball, ceil_float, floor_float
@@ -28,7 +28,8 @@ class Witness(TypedDict, total=False):
 class CertifiedMargin:
     """The margin of a claim lies between ``low`` and ``high``, which are rounded outwards.
 
-    ``scale``: ``"nats"`` or ``"relative"``, as for :class:`verify.claim.Margin`.
+    ``scale``: ``"nats"`` or ``"relative"``, as for :class:`verify.claim.Margin`. ``sharpens``: whether more bits narrow
+    it.
     """
 
     low: float
@@ -38,6 +39,7 @@ class CertifiedMargin:
     label: int | None = None
     t: float = math.nan
     note: str = ""
+    sharpens: bool = True
 
     @property
     def verdict(self) -> Verdict:
@@ -78,12 +80,10 @@ def slack(value: Ball, scale: str = "relative", **witness: Unpack[Witness]) -> C
 
 def open_question(note: str, scale: str = "relative") -> CertifiedMargin:
     """A margin of which nothing is known."""
-    return CertifiedMargin(-math.inf, math.inf, scale, note=note)
+    return CertifiedMargin(-math.inf, math.inf, scale, note=note, sharpens=False)
 
 
 def smaller(*margins: CertifiedMargin) -> CertifiedMargin:
     """The margin of a claim that says several things, of one scale or not: each end is the least of theirs."""
     worst = min(margins, key=lambda margin: margin.low)
-    return CertifiedMargin(
-        worst.low, min(m.high for m in margins), worst.scale, worst.neuron, worst.label, worst.t, worst.note
-    )
+    return replace(worst, high=min(margin.high for margin in margins))

@@ -23,13 +23,16 @@ from verify.certify.segment import Segment
 from verify.certify.tail import Rest, find_tail
 from verify.certify.taylor import Taylor, taylor_step
 from verify.certify.text import read, read_moment
-from verify.certify.trajectory import CertifiedTrajectory
-from verify.certify.verdicts import Certification, Outcome, measurable, measured
-from verify.errors import InvalidCertificate, VerifyError
+from verify.certify.trajectory import DOUBLINGS, CertifiedTrajectory
+from verify.certify.verdicts import BITS, Certification, Outcome, measurable, measured
+from verify.errors import InvalidCertificate, MissingExtra, VerifyError
 from verify.problem import Problem
 
 SPARE = 32
 """Bits beyond those that the balls of a segment have, with which it is checked at first."""
+
+MOST_BITS = BITS[1] * 2**DOUBLINGS
+"""As many as a certification of the most bits that can be asked for may come to."""
 
 COARSE = 0.1
 """Relative width to which extrema are enclosed at first."""
@@ -53,10 +56,10 @@ def replay(path: Path) -> Certification:
     values = jsonfile.load(path)
     try:
         return _replayed(values)
-    except InvalidCertificate as error:
-        raise InvalidCertificate(f"{path}: {error}") from error
-    except VerifyError:
+    except MissingExtra:
         raise
+    except VerifyError as error:
+        raise InvalidCertificate(f"{path}: {error}") from error
     except (KeyError, TypeError, IndexError, ValueError) as error:
         raise InvalidCertificate(f"{path}: is no certificate of this version: {error!r}") from error
 
@@ -66,8 +69,10 @@ def _replayed(values: dict[str, Any]) -> Certification:
         raise InvalidCertificate(f"format = {values['format']!r} must be {FORMAT}")
     problem = Problem.from_json(values["problem"])
     effort = Effort(float(values["effort"]["depth"]), int(values["effort"]["bits"]))
-    if not values["segments"]:
-        raise InvalidCertificate("holds no trajectory: there is nothing to check")
+    if not 0 < effort.bits <= MOST_BITS:
+        raise InvalidCertificate(f"bits = {effort.bits} must be from 1 to {MOST_BITS}")
+    if not (values["segments"] and values["verdicts"]):
+        raise InvalidCertificate("holds no trajectory, or no verdict: there is nothing to check")
     stored = {str(row["claim"]): str(row["verdict"]) for row in values["verdicts"]}
     with precision(effort.bits):
         trajectory = _trajectory(problem, effort, [_entry(row) for row in values["segments"]])

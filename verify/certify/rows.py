@@ -38,7 +38,7 @@ def _row(found: Certification, values: dict[Any, Any]) -> dict[str, Any]:
     decided = outcome.verdict in (Verdict.HOLDS, Verdict.FAILS)
     margin, uncertainty = _interval(outcome.result) if isinstance(outcome.result, CertifiedMargin) else (math.nan,) * 2
     nowhere = dict.fromkeys(("quantity_log", "bound_log", "exponent", "claimed_exponent"), math.nan)
-    reason = "; ".join(part for part in ("certified" if decided else "", values["reason"]) if part)
+    reason = "; ".join(part for part in (columns.CERTIFIED if decided else "", values["reason"]) if part)
     digits = math.floor(values["bits"] * math.log10(2))
     numbers = {"margin": margin, "uncertainty": uncertainty, "digits": digits}
     return values | nowhere | numbers | {"verdict": str(outcome.verdict), "reason": reason}
@@ -46,10 +46,10 @@ def _row(found: Certification, values: dict[Any, Any]) -> dict[str, Any]:
 
 def _interval(margin: CertifiedMargin) -> tuple[float, float]:
     """Middle and half width, the latter rounded up; of a half line its end, of a line nothing."""
-    if math.isinf(margin.low) and math.isinf(margin.high):
+    if margin.low == -math.inf and margin.high == math.inf:
         return math.nan, math.nan
     if math.isinf(margin.high) or math.isinf(margin.low):
-        return (margin.low if math.isinf(margin.high) else margin.high), 0.0
+        return (margin.low if margin.high == math.inf else margin.high), 0.0
     middle = (margin.low + margin.high) / 2
     return middle, math.nextafter(max(middle - margin.low, margin.high - middle), math.inf)
 

@@ -1,4 +1,14 @@
-"""Extrema and first passages over continuous time: what enclosures do not decide is bisected."""
+"""Extrema and first passages over continuous time: what enclosures do not decide is bisected.
+
+1. A largest value is bounded from above by the enclosures over stretches that make up the widest window that the balls
+   at its ends allow, and from below by single times that are certain to be inside; one stretch without an upper bound
+   leaves it without one.
+2. After the last end of a segment enclosures depend on when a stretch begins and not on when it ends, so that the last
+   stretch of a window without an end stands for all times. A quantity must not depend on the time itself there.
+3. A first passage is no earlier than the first stretch on which the contrary is not certain, and no later than the
+   first time after the start, of whatever start the ball allows, at which the condition is certain. Stretches that are
+   left over when the number allowed is used up count as doubtful.
+"""
 
 from __future__ import annotations
 

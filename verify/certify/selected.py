@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from verify.certify.balls import Ball, ball, length, root, square, total
-from verify.certify.deaths import first_death
+from verify.certify.deaths import first_death, stop
 from verify.certify.moment import Moment, Setting, begin
 from verify.certify.passage import through
 from verify.certify.plateau import Plateau
@@ -40,7 +40,7 @@ def amplitude(problem: Problem, j: int) -> Ball:
             raise PrecisionExhausted(f"whether neuron {j} loses a label under r = y is not certain")
         if death is None:
             return cone.plus / 2 * (-cone.rate * moment.t).exp() / setting.scale
-        passage = through(segment.moment((moment.t + span).lower()), setting, death.pairs, death.last - death.first)
+        passage = through(stop(segment, span), setting, death.pairs, death.last - death.first)
         after = passage.after()
         moment = replace(after, r=[setting.y[k] for k in after.labels])
 

@@ -44,16 +44,27 @@ class CertifiedState:
 
     def tilt(self, j: int, side: Side) -> Ball:
         """1 − cos∠(w_j, ±D±) = sin²/(1 + cos) of a balanced neuron, from the part of w_j across ŷ."""
-        setting, inside = self.setting, [self.directions[j, k] for k in side.labels]
-        along = dot(inside, side.unit)
-        sine, cosine = self.across[j], 1 + along
-        if sine is None or side.sign != setting.signs[j]:
-            parts = [x - along * unit for x, unit in zip(inside, side.unit, strict=True)]
-            sine = total(square(x) for x in parts)
-        elif not (cosine.is_finite() and cosine.rad() < NARROW):
+        cosine, known = 1 + self.along(j, side), self.across[j] is not None and side.sign == self.setting.signs[j]
+        if known and not (cosine.is_finite() and cosine.rad() < NARROW):
             cosine = hull(ball(1), ball(2))
         others = [x for k, x in enumerate(self.directions[j]) if k not in side.labels]
-        return (sine + total(square(x) for x in others) + self._orthogonal(j)) / cosine
+        return (self.sideways(j, side) + total(square(x) for x in others) + self._orthogonal(j)) / cosine
+
+    def along(self, j: int, side: Side) -> Ball:
+        """cos∠(w_j, ±D±)."""
+        return dot((self.directions[j, k] for k in side.labels), side.unit)
+
+    def sideways(self, j: int, side: Side) -> Ball:
+        """The square of a direction's part across ŷ on the labels of a side."""
+        if self.across[j] is not None and side.sign == self.setting.signs[j]:
+            return self.across[j]
+        along = self.along(j, side)
+        return total(square(self.directions[j, k] - along * u) for k, u in zip(side.labels, side.unit, strict=True))
+
+    def moving(self, j: int) -> list[int]:
+        """The labels at which a neuron may be active: neither frozen below 0 nor dead throughout."""
+        frozen = self.setting.frozen[j]
+        return [k for k, x in enumerate(self.directions[j]) if frozen[k].is_zero() and not x.is_zero()]
 
     def _orthogonal(self, j: int) -> Ball:
         """The part of w_j orthogonal to all inputs, squared, over a_j²; frozen coordinates are directions."""

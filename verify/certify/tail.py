@@ -31,6 +31,12 @@ class Tail:
     end: None = None
     kind = "tail"
 
+    @property
+    def may_lose_a_pair(self) -> bool:
+        """Whether some active pair is not certain to stay so."""
+        begin = self.begin
+        return not all(begin.p[j][i] / begin.a[j] > 2 * self.motion for j, i in begin.pairs())
+
     def at(self, tau: Ball) -> Local:
         """The component over the times ``tau``."""
         doubt = within(self.motion)

@@ -1,4 +1,11 @@
-"""Taylor steps of a component in balls, with what they omit enclosed."""
+"""Taylor steps of a component in balls, with what they omit enclosed.
+
+1. The coefficients are balls: each holds that of every solution that begins in the balls of the moment, for the
+   recursion is the flow of the present pattern and every operation encloses. [D]
+2. What a polynomial of order N omits at |tau| ≤ θR is bounded by :mod:`verify.certify.majorant`, for ‖v_j‖ and so for
+   each of its numbers, and for parts of p_j after a projection, which lengthens nothing; beyond the disc it raises.
+3. Quotients and logarithms of what may be 0 are balls that are not finite, of which nothing is concluded.
+"""
 
 from __future__ import annotations
 

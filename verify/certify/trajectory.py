@@ -1,4 +1,10 @@
-"""A certified trajectory: at any time, or over any stretch of time, balls that hold the true state."""
+"""A certified trajectory: at any time, or over any stretch of time, balls that hold the true state.
+
+The segments of a component follow one another without a gap, each beginning at the exact time at which another ends,
+so that those about a stretch hold every neuron and label throughout it; their balls are joined. A pair of which one
+segment speaks and a later one no more has died in between, and the ball of the segment in which it may die reaches down
+to 0. Frozen coordinates are their value at the start. [D]
+"""
 
 from __future__ import annotations
 

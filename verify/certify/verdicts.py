@@ -10,13 +10,14 @@ from typing import Any
 
 import pandas as pd
 
+from verify.certify.attempts import evidence_for, failure
 from verify.certify.balls import library, precision
 from verify.certify.claims import MEASURES
 from verify.certify.evidence import Evidence
 from verify.certify.follow import effort_for
 from verify.certify.margin import CertifiedMargin, open_question
 from verify.certify.moment import refuse
-from verify.certify.trajectory import DIGITS, DOUBLINGS
+from verify.certify.trajectory import DIGITS
 from verify.claim import Claim, Vacuous, Verdict
 from verify.claims import CLAIMS
 from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed
@@ -80,19 +81,15 @@ def certify(
     ['HOLDS (certified)']
     """
     library()
+    began = time.perf_counter()
     if digits is not None:
         check_digits(digits)
     chosen = measurable(claims)
     refuse(problem)
     effort = effort_for(problem, DIGITS if digits is None else digits, max(problem.kappa, 0.0))
     if bits is not None:
-        return measured(chosen, Evidence(problem, replace(effort, bits=checked_bits(bits))))
-    for _ in range(DOUBLINGS):
-        evidence = Evidence(problem, effort)
-        if failure(evidence) is None:
-            return measured(chosen, evidence)
-        effort = effort.doubled
-    return measured(chosen, Evidence(problem, effort))
+        return measured(chosen, Evidence(problem, replace(effort, bits=checked_bits(bits))), began)
+    return measured(chosen, evidence_for(problem, effort), began)
 
 
 def checked_bits(bits: object) -> int:
@@ -121,30 +118,33 @@ def measurable(claims: str | Iterable[Claim | str] | None) -> list[Claim]:
     return chosen
 
 
-def failure(evidence: Evidence) -> str | None:
-    """Why the trajectory has no certificate at the bits of the evidence; None where it has one."""
-    try:
-        with precision(evidence.effort.bits):
-            evidence.trajectory  # noqa: B018
-    except (PrecisionExhausted, SimulationFailed) as error:
-        return str(error)
-    return None
+def measured(claims: Iterable[Claim], evidence: Evidence, began: float | None = None) -> Certification:
+    """All claims on one problem, at the bits of the evidence.
 
-
-def measured(claims: Iterable[Claim], evidence: Evidence) -> Certification:
-    """All claims on one problem, at the bits of the evidence."""
+    ``began``: the counter ``time.perf_counter`` when work on the evidence began, which the first claim pays for.
+    """
+    since = time.perf_counter() if began is None else began
     broken, assumptions = failure(evidence), Assumptions(evidence.problem)
     out = []
     with precision(evidence.effort.bits):
         for claim in claims:
-            began = time.perf_counter()
             why = next((why for hypothesis in claim.hypotheses if (why := hypothesis(assumptions))), None)
             if why is not None:
                 result: CertifiedMargin | Vacuous = Vacuous(why)
             else:
-                result = open_question(broken) if broken else MEASURES[claim.id](evidence)
-            out.append(Outcome(claim, result, time.perf_counter() - began))
+                result = open_question(broken) if broken else _measure(claim, evidence)
+            now = time.perf_counter()
+            out.append(Outcome(claim, result, now - since))
+            since = now
     return Certification(evidence, tuple(out))
+
+
+def _measure(claim: Claim, evidence: Evidence) -> CertifiedMargin | Vacuous:
+    """An obligation that a claim itself cannot meet, such as a second trajectory, leaves it open."""
+    try:
+        return MEASURES[claim.id](evidence)
+    except (PrecisionExhausted, SimulationFailed) as error:
+        return open_question(str(error))
 
 
 def _row(evidence: Evidence, outcome: Outcome) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _row(evidence: Evidence, outcome: Outcome) -> dict[str, Any]:
     if isinstance(result, Vacuous):
         reason = "; ".join(part for part in (flipped, result.reason) if part)
         return row | {"low": math.nan, "high": math.nan, "t": math.nan, "scale": "", "reason": reason}
-    wider = "" if verdict != Verdict.UNRESOLVED or result.low == -math.inf else f"try {2 * evidence.effort.bits} bits"
+    wider = f"try {2 * evidence.effort.bits} bits" if verdict == Verdict.UNRESOLVED and result.sharpens else ""
     reason = "; ".join(part for part in (flipped, result.note, wider) if part)
     values = {name: getattr(result, name) for name in ("low", "high", "scale", "neuron", "label", "t")}
     return row | values | {"reason": reason}

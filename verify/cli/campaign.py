@@ -93,10 +93,12 @@ def _work(config: Config, selection: Selection, store: Store, pool: Executor) ->
 
 def _summarise(store: Store, selection: Selection, config: Config, out: Path, as_json: bool) -> None:
     from verify.check import select
+    from verify.report.write import proved_words
 
     statements = {claim.id: claim.statement for claim in select(selection.claims())}
     summary, verdicts = store.tally.summary(statements), store.tally.verdicts
     counts: dict[str, Any] = {"problems": len(store.finished), "of": config.problems, **verdicts}
+    counts["certified"] = proved = store.tally.certified
     if as_json:
         print_json(counts | {"code": store.code, "folder": str(out), "summary": records(summary)})
         return
@@ -105,6 +107,6 @@ def _summarise(store: Store, selection: Selection, config: Config, out: Path, as
     held, failed, unresolved, vacuous = verdicts.values()
     screen.print(
         f"\n{len(store.finished)} of {config.problems} problems, {sum(verdicts.values())} cases: "
-        f"{held} held, {failed} failed, {unresolved} unresolved, {vacuous} vacuous."
+        f"{held} held, {failed} failed, {unresolved} unresolved, {vacuous} vacuous.{proved_words(proved)}"
     )
     screen.print(f"Rows: {out}, code {store.code}. To read: verify report {out}", soft_wrap=True)

@@ -33,7 +33,7 @@ def report_campaign(folder: Path, out: Path | None, jobs: int | None, as_json: b
     with working(f"reading {folder}"):
         content = Content(_study(folder))
     curves = _curves(folder, content.tightest_keys, jobs)
-    headline = sentence(len(content.problems), len(content.claims), content.counts)
+    headline = sentence(len(content.problems), len(content.claims), content.counts, content.certified)
     with working(f"writing {out}"):
         paths = [*_write_tables(content, headline, out), _written(out / "report.html", render_page(content, curves))]
     if as_json:

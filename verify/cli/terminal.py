@@ -118,6 +118,10 @@ def print_check(rows: pd.DataFrame, as_json: bool) -> None:
         console().print(check_table(rows))
 
 
+LEFT = ("claim", "scale", "exponent / claimed", "problem")
+"""Columns of the summary that are read from the left."""
+
+
 def summary_table(summary: pd.DataFrame) -> Table:
     """The summary of many checks for the terminal: one line a claim."""
     from rich.table import Table
@@ -125,11 +129,11 @@ def summary_table(summary: pd.DataFrame) -> Table:
 
     from verify.report.formats import readable
 
-    texts = readable(summary)[["claim", "cases", "held", "failed", "unresolved", "vacuous", "smallest margin", "scale",
-                               "exponent / claimed", "problem"]]  # fmt: skip
+    left_out = ["tag", "median margin", "median exponent / claimed", "witness"]
+    texts = readable(summary).drop(columns=left_out)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in texts.columns:
-        table.add_column(name, no_wrap=True, justify="right" if name in texts.columns[1:7] else "left")
+        table.add_column(name, no_wrap=True, justify="left" if name in LEFT else "right")
     for cells, row in zip(texts.to_numpy().tolist(), summary.itertuples(), strict=True):
         style = "red" if row.failed or row.untested else "yellow" if row.unresolved else ""
         table.add_row(*(Text(cell) for cell in cells), style=style)

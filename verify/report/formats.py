@@ -54,8 +54,12 @@ def exponent_text(measured: Any, claimed: Any) -> str:
 
 
 def readable(summary: pd.DataFrame) -> pd.DataFrame:
-    """The summary as short texts, one column a thing to read; what the terminal, Markdown and LaTeX tables show."""
-    columns = ("claim", "tag", "cases", "held", "failed", "unresolved", "vacuous")
+    """The summary as short texts, one column a thing to read; what the terminal, Markdown and LaTeX tables show.
+
+    Certified verdicts have a column where there are any.
+    """
+    columns = ["claim", "tag", "cases", "held", "failed", "unresolved", "vacuous"]
+    columns += ["certified"] if summary["certified"].any() else []
     table = {name: summary[name].map(str) for name in columns}
     table["smallest margin"] = _texts(summary, margin_text, "margin", "uncertainty").where(
         ~summary["untested"].astype(bool), "not tested"

@@ -18,8 +18,8 @@ VERDICTS = ("HOLDS", "FAILS", "UNRESOLVED", "VACUOUS")
 COUNTS = {"held": "HOLDS", "failed": "FAILS", "unresolved": "UNRESOLVED", "vacuous": "VACUOUS"}
 ROW_COLUMNS = columns.COLUMNS
 SUMMARY_COLUMNS = (
-    "claim", "source", "tag", "statement", "cases", "held", "failed", "unresolved", "vacuous", "margin", "uncertainty",
-    "scale", "two_scales", "median_margin", "exponent", "claimed_exponent", "median_exponent",
+    "claim", "source", "tag", "statement", "cases", "held", "failed", "unresolved", "vacuous", "certified", "margin",
+    "uncertainty", "scale", "two_scales", "median_margin", "exponent", "claimed_exponent", "median_exponent",
     "median_claimed_exponent", "neuron", "label", "t", "digits", "problem", "untested", "why_vacuous",
 )  # fmt: skip
 INTEGERS = ("neuron", "label", "digits")
@@ -55,8 +55,14 @@ def judged(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(verdict=verdict.mask(numberless, "UNRESOLVED"), reason=reason).reset_index(drop=True)
 
 
+def certified(rows: pd.DataFrame) -> pd.Series:
+    """Which rows, as `judged` leaves them, held or failed by a proof in ball arithmetic."""
+    proved = rows["reason"].map(lambda reason: str(reason).split(";")[0] == columns.CERTIFIED)
+    return proved.astype(bool) & rows["verdict"].isin(["HOLDS", "FAILS"])
+
+
 def summarise(rows: pd.DataFrame, statements: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """One row a claim: counts of verdicts, smallest margin with its witness, median margin and exponents.
+    """One row a claim: counts of verdicts, how many are certified, smallest margin with its witness, medians.
 
     `rows` is one or more results of `check` concatenated; `statements` maps a claim's id to its sentence and, when
     given, sets the order. `untested` marks a claim that is vacuous on every case, `two_scales` one whose margins are
@@ -91,6 +97,7 @@ def _summary(group: pd.DataFrame) -> dict[str, object]:
     two_scales = measured["scale"].nunique() > 1
     return {
         "claim": first["claim"], "source": first["source"], "tag": first["tag"], "cases": len(group), **counts,
+        "certified": int(certified(group).sum()),
         **{name: None if tightest is None else tightest[name] for name in TIGHTEST},
         "two_scales": two_scales,
         "median_margin": float("nan") if two_scales else _median(measured["margin"]),

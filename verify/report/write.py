@@ -16,7 +16,7 @@ from verify import columns
 from verify.errors import VerifyError
 from verify.report.formats import count, readable, to_csv, to_latex, to_markdown
 from verify.report.provenance import Provenance
-from verify.report.tables import COUNTS, VERDICTS, judged, notable_problems, summarise, vacuous_reasons
+from verify.report.tables import COUNTS, VERDICTS, certified, judged, notable_problems, summarise, vacuous_reasons
 
 METADATA_KEY = b"verify.provenance"
 REPLAY = "verify replay KEY"
@@ -145,10 +145,11 @@ def headline(rows: pd.DataFrame) -> str:
     """One sentence with the number of problems, claims and verdicts."""
     rows = judged(rows)
     counts = rows["verdict"].value_counts().to_dict()
-    return sentence(rows["problem"].nunique(), rows["claim"].nunique(), {v: counts.get(v, 0) for v in VERDICTS})
+    verdicts = {verdict: counts.get(verdict, 0) for verdict in VERDICTS}
+    return sentence(rows["problem"].nunique(), rows["claim"].nunique(), verdicts, int(certified(rows).sum()))
 
 
-def sentence(problems: int, claims: int, verdicts: Mapping[str, int]) -> str:
+def sentence(problems: int, claims: int, verdicts: Mapping[str, int], proved: int = 0) -> str:
     """The same from numbers.
 
     >>> sentence(2, 1, {"HOLDS": 1, "FAILS": 1, "UNRESOLVED": 0, "VACUOUS": 0})
@@ -156,7 +157,16 @@ def sentence(problems: int, claims: int, verdicts: Mapping[str, int]) -> str:
     """
     sizes = {"problem": problems, "claim": claims, "case": sum(verdicts.values())}
     told = ", ".join(f"{verdicts[verdict]} {word}" for word, verdict in COUNTS.items())
-    return f"{', '.join(count(size, noun) for noun, size in sizes.items())}: {told}."
+    return f"{', '.join(count(size, noun) for noun, size in sizes.items())}: {told}.{proved_words(proved)}"
+
+
+def proved_words(proved: int) -> str:
+    """How many verdicts are certified; nothing where none is.
+
+    >>> proved_words(3)
+    ' Certified verdicts: 3.'
+    """
+    return f" Certified verdicts: {proved}." if proved else ""
 
 
 def _warning(summary: pd.DataFrame) -> str:

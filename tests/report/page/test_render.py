@@ -47,6 +47,15 @@ def test_tags_nest_and_ids_are_unique(page: str) -> None:
     assert heads and all(attributes.get("scope") in ("col", "row") for attributes in heads)
 
 
+def test_certified_verdicts_are_counted_where_there_are_any(page: str) -> None:
+    assert "certified" not in re.sub(r"<style>.*?</style>|<script.*?</script>", "", page, flags=re.S)
+    table = rows()
+    table.loc[table["claim"] == "L1.sign", "reason"] = "certified; at the ends of all pieces"
+    made = render_page(study.content(table), {})
+    assert '<li class="certified"><b>40</b> certified</li>' in made
+    assert made.count("of the verdicts certified") == 1 and "40 of the verdicts certified" in made
+
+
 def test_nothing_is_fetched(page: str) -> None:
     addresses = re.findall(r"(?:src|href|url|action)\s*[=(]\s*[\"']?([^\"')\s>]+)", page)
     assert addresses and all(address.startswith(("#", "data:")) for address in addresses)

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from verify.certify.claims import alignment, conserved, end, fitting, interpolator, steps
+from verify.certify.claims import (
+    alignment,
+    colinear,
+    conserved,
+    crossed,
+    end,
+    families,
+    fitting,
+    interpolator,
+    polyak,
+    steps,
+)
 from verify.certify.margin import Measurement
 
 MEASURES: dict[str, Measurement] = {
@@ -10,6 +21,10 @@ MEASURES: dict[str, Measurement] = {
     **alignment.MEASURES,
     **fitting.MEASURES,
     **steps.MEASURES,
+    **colinear.MEASURES,
+    **crossed.MEASURES,
     **end.MEASURES,
+    **polyak.MEASURES,
+    **families.MEASURES,
     **interpolator.MEASURES,
 }

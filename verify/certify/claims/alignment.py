@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from verify.certify.balls import Ball, ball, largest, square
+from verify.certify.balls import Ball, ball, ceil_float, largest, square
 from verify.certify.evidence import Evidence
 from verify.certify.margin import CertifiedMargin, Measurement, open_question, power, power_of, slack
 from verify.certify.state import CertifiedState
@@ -46,7 +46,7 @@ def _norm_bound(evidence: Evidence, which: int) -> Ball:
 def dead_literal(evidence: Evidence, which: int) -> Measured:
     """⟨w_j, x_k⟩ = 0 for j in S±₁ and labels of the other sign, to the tolerance of the claim. [T, erratum E1]"""
     t = evidence.early_time(which)
-    state, scale = evidence.timeline.at(t), evidence.trajectory.setting.scale
+    state, scale = evidence.timeline.at(t), evidence.setting.scale
     sizes = [abs(state.directions[j, k]) * state.norms[j] for j, k in _crossed(evidence, which)]
     quantity = largest(sizes) / (scale * evidence.largest_direction)
     return slack(1 - quantity / ball(lemma7.TOLERANCE), t=float(t))
@@ -55,16 +55,21 @@ def dead_literal(evidence: Evidence, which: int) -> Measured:
 def dead(evidence: Evidence, which: int) -> Measured:
     """How long before t±₁ the last pair of S±₁ with a label of the other sign dies, relative to t±₁. [D, E1]"""
     end = evidence.early_time(which)
-    waiting = {(j, k) for j, k in _crossed(evidence, which) if evidence.problem.exact_projections[j, k] > 0}
+    waiting, known = cross_deaths(evidence, which)
     if not waiting:
         return slack(ball(1), note="none was ever active", t=0.0)
-    table = evidence.trajectory.deactivations
-    known = {(j, k): t for t, j, k in table.itertuples(index=False, name=None) if (j, k) in waiting}
     missing = sorted(waiting - set(known))
     if not missing:
         j, k = max(known, key=lambda pair: float(known[pair]))
         return slack(1 - largest(known.values()) / end, neuron=j, label=k, t=float(known[j, k]))
     return _alive(evidence, missing[0], end)
+
+
+def cross_deaths(evidence: Evidence, which: int) -> tuple[set[tuple[int, int]], dict[tuple[int, int], Ball]]:
+    """Pairs of S±₁ with labels of the other sign that are active at the start, and when those die that surely do."""
+    waiting = {(j, k) for j, k in _crossed(evidence, which) if evidence.problem.exact_projections[j, k] > 0}
+    table = evidence.trajectory.deactivations
+    return waiting, {(j, k): t for t, j, k in table.itertuples(index=False, name=None) if (j, k) in waiting}
 
 
 def _alive(evidence: Evidence, pair: tuple[int, int], end: Ball) -> CertifiedMargin:
@@ -73,7 +78,7 @@ def _alive(evidence: Evidence, pair: tuple[int, int], end: Ball) -> CertifiedMar
     if settled > end and evidence.timeline.over(settled, settled).directions[pair] > 0:
         high = 1 - settled / end
         note = f"still active at t = {float(settled):.6g}"
-        return CertifiedMargin(-math.inf, float(high.upper()) + 1e-12, "relative", *pair, float(settled), note)
+        return CertifiedMargin(-math.inf, ceil_float(high), "relative", *pair, float(settled), note)
     return open_question("whether a pair dies is not certain")
 
 
@@ -96,7 +101,7 @@ def lower(evidence: Evidence, which: int) -> Measured:
 
 def signs_kept(evidence: Evidence) -> Measured:
     """sign r_k = sign y_k and |h(x_k)| ≤ 4mc²λ^(2(1−rε)) for t ≤ t₋₁: the nearer of the two in nats. [T, Lemma 8]"""
-    m, setting = evidence.problem.initialisation.m, evidence.trajectory.setting
+    m, setting = evidence.problem.initialisation.m, evidence.setting
     bound = (
         4 * m * square(evidence.largest_direction) * (2 * evidence.ratio * evidence.kappa - 2 * evidence.scale).exp()
     )

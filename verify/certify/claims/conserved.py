@@ -48,7 +48,7 @@ def frozen(evidence: Evidence) -> Measured:
 
     Coordinates that die reach 0 and stay there: no other is ever negative.
     """
-    setting = evidence.trajectory.setting
+    setting = evidence.setting
     pairs = [(j, k) for j, row in enumerate(setting.frozen) for k, x in enumerate(row) if x < 0]
     if not pairs:
         return Vacuous("no coordinate is ever negative")

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import partial
 
-from verify.certify.balls import Ball, ball, ceil_float, floor_float, largest, square, total
+from verify.certify.balls import Ball, ball, ceil_float, dot, floor_float, hull, largest, root, square, total
 from verify.certify.claims.fitting import unended
+from verify.certify.claims.polyak import RADIUS_EXPONENT
 from verify.certify.evidence import Evidence
-from verify.certify.margin import CertifiedMargin, Measurement, open_question, power, power_of, slack
+from verify.certify.margin import CertifiedMargin, Measurement, power, power_of, slack
 from verify.certify.selected import distance, selected_sizes
 from verify.certify.state import CertifiedState, Side
 from verify.certify.tail import Tail
 from verify.claim import Vacuous
+from verify.claims import corollary1
 
 Measured = CertifiedMargin | Vacuous
-RADIUS_EXPONENT = Fraction(1, 160)
-"""p in the radius λ^(pε) of the ball of Lemmas 5 and 12, as in :mod:`verify.claims.lemma5`."""
+
+LOCATED = 0.01
+"""Relative width to which the least rate of the moment is enclosed: of averages it is a bound all the same."""
 
 AVERAGES = 12
 """Times at which the rate since t₃ is looked at from above."""
@@ -33,7 +35,7 @@ def close(evidence: Evidence, corrected: bool) -> Measured:
     if end is None:
         return unended(-1)
     constant = ball(2) / (2 * evidence.n * evidence.minus.norm).sqrt() if corrected else ball(1)
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, _both(evidence))
+    sizes = selected_sizes(evidence.problem, evidence.setting, _both(evidence))
     quantity = distance(evidence.timeline.at(end.t), sizes, _both(evidence))
     return power(quantity, constant.log() - evidence.kappa / 29, t=float(end.t))
 
@@ -44,7 +46,7 @@ def saddle(evidence: Evidence) -> Measured:
     if end is None:
         return unended(+1)
     sides = (evidence.plus,)
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, sides)
+    sizes = selected_sizes(evidence.problem, evidence.setting, sides)
     quantity = distance(evidence.timeline.at(end.t), sizes, sides)
     bound_log = (ball(2) / (2 * evidence.n * evidence.plus.norm).sqrt()).log() - evidence.kappa / 5
     return power(quantity, bound_log, t=float(end.t))
@@ -56,7 +58,7 @@ def stays_near(evidence: Evidence) -> Measured:
     if end is None:
         return unended(-1)
     sides = _both(evidence)
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, sides)
+    sizes = selected_sizes(evidence.problem, evidence.setting, sides)
     worst = evidence.timeline.largest(lambda state: distance(state, sizes, sides), evidence.window(end.t, None))
     return power_of(worst, -ball(RADIUS_EXPONENT) * evidence.kappa)
 
@@ -64,37 +66,52 @@ def stays_near(evidence: Evidence) -> Measured:
 def rate(evidence: Evidence) -> Measured:
     """L(θ(t)) ≤ L(θ(t₃)) e^(−‖D₋‖(t−t₃)) for t ≥ t₃. [R, Lemma 12]
 
-    The margin is that of the smallest rate, relative to ‖D₋‖. From below: at every moment −L'/L = 2rᵀKr/(n‖r‖²) is at
-    least the 2 min_k Σ_j a_j²/n of :func:`coercivity`, the least of which over t ≥ t₃ bounds all averages since t₃.
-    From above: averages since t₃ at some times.
+    The margin is that of the least average rate since t₃, relative to ‖D₋‖. From below: the least rate of the moment
+    over t ≥ t₃, which bounds all averages. From above: averages at some times, and the rate of the moment at t₃, which
+    averages over short times tend to.
     """
     end = evidence.third_exit
     if end is None:
         return unended(-1, "relative")
     norm = evidence.minus.norm
-    slowest = evidence.timeline.largest(lambda state: 1 / coercivity(state), evidence.window(end.t, None))
-    low = -1.0 if slowest.high is None else floor_float(2 / (evidence.n * slowest.high * norm) - 1)
-    high = ceil_float(_average(evidence, end.t) / norm - 1)
-    return CertifiedMargin(low, high, "relative", t=slowest.t, note="least rate of the moment, and of averages")
+    slowest = evidence.timeline.largest(_slowness, evidence.window(end.t, None), LOCATED)
+    low = -1.0 if slowest.high is None else floor_float(1 / (slowest.high * norm) - 1)
+    seen = [_of_the_moment(evidence.timeline.at(end.t)), *_averages(evidence, end.t)]
+    high = min(ceil_float(x / norm - 1) for x in seen)
+    note = "least rate of the moment, and of averages"
+    return CertifiedMargin(low, high, "relative", t=slowest.t, note=note, sharpens=False)
+
+
+def _slowness(state: CertifiedState) -> Ball:
+    """One over the rate of the moment; where the residual is not known, in a tail, from below by coercivity alone."""
+    rate, least = _of_the_moment(state), 2 * coercivity(state) / state.setting.n
+    return 1 / rate.max(least) if rate.is_finite() else hull(ball(0), 1 / least)
+
+
+def _of_the_moment(state: CertifiedState) -> Ball:
+    """−L'/L = 2rᵀKr/(n‖r‖²) = (2/n)(Σ_j a_j²‖r_A‖² + Σ_j ⟨p_j, r⟩²)/‖r‖², A the labels at which a neuron is active."""
+    r, speed = state.residual, []
+    for j, norm in enumerate(state.norms):
+        on = state.moving(j)
+        hidden = total(square(r[k]) if state.directions[j, k] > 0 else hull(ball(0), square(r[k])) for k in on)
+        speed.append(square(norm) * (hidden + square(dot((state.directions[j, k] for k in on), (r[k] for k in on)))))
+    return 2 * total(speed) / (state.setting.n * total(square(x) for x in r))
 
 
 def coercivity(state: CertifiedState) -> Ball:
-    """min_k Σ a_j² over the neurons that are certain to be active at a label."""
+    """min_k Σ a_j² over the neurons that are certain to be active at a label, no more than rᵀKr/‖r‖² for any r."""
     return -largest(
         -total(square(state.norms[j]) for j in range(len(state.log_norms)) if state.directions[j, k] > 0)
         for k in range(state.setting.n)
     )
 
 
-def _average(evidence: Evidence, start: Ball) -> Ball:
-    """The least of some averages of the rate since ``start``."""
+def _averages(evidence: Evidence, start: Ball) -> list[Ball]:
+    """Some averages of the rate since ``start``."""
     timeline, before = evidence.timeline, evidence.timeline.at(start).loss
     later = [t for t in evidence.trajectory.times if t > start]
-    rates = []
-    for t in later[:: max(len(later) // AVERAGES, 1)]:
-        value = (before / timeline.over(t, t).loss).log() / (t - start)
-        rates += [-value] if value.is_finite() else []
-    return -largest(rates)
+    chosen = later[:: max(len(later) // AVERAGES, 1)]
+    return [(before / timeline.over(t, t).loss).log() / (t - start) for t in chosen]
 
 
 def converged(evidence: Evidence) -> Measured:
@@ -102,7 +119,7 @@ def converged(evidence: Evidence) -> Measured:
 
     The margin is the slowest certified rate of the loss, 2μ/n of :mod:`verify.certify.tail`, relative to ‖D₋‖.
     """
-    setting = evidence.trajectory.setting
+    setting = evidence.setting
     tails = [segment for segment in evidence.trajectory.segments if isinstance(segment, Tail)]
     covered = {k for segment in tails for k in segment.begin.labels}
     open_labels = sorted(set(range(setting.n)) - covered)
@@ -114,38 +131,30 @@ def converged(evidence: Evidence) -> Measured:
     return slack(slowest / evidence.minus.norm, note="slowest rate of the loss in the end")
 
 
-def polyak(evidence: Evidence) -> Measured:
-    """‖∇L‖²/L ≥ ‖D₋‖ for balanced θ with ‖θ − θ*‖ ≤ ρ = λ^(ε/160), over the whole ball. [R, Lemma 5]
+def strict(evidence: Evidence) -> Measured:
+    """θ_S is critical, and strict with curvature −‖D₋‖ along a zero neuron; 0 likewise with −‖D₊‖. [R, Corollary 1]
 
-    No ratio in it is below (2/n) min_k (‖a* on J_k‖ − ρ)₊², J_k the neurons that no displacement of length ρ switches
-    off at label k, as :func:`verify.pl.provable_ratio` says. As θ tends to θ*, ratios come near those of the slowest
-    mode, which bounds the margin from above.
+    At θ_S key neurons lie along ŷ₊ and are active on positive labels alone; all others are 0, without a gradient. Along
+    (w, a) = τ(ŷ, ±1)/√2 of a zero neuron outputs are ±τ²ŷ_k/2, so that the curvature of the loss is −Σ |r_k|ŷ_k/n. The
+    largest relative deviation of gradient and curvatures is held against the tolerance of the claim.
     """
-    radius = evidence.shrunk(RADIUS_EXPONENT)
-    sizes = selected_sizes(evidence.problem, evidence.trajectory.setting, _both(evidence))
-    bounds = []
+    plus, n, y = evidence.plus, evidence.n, evidence.setting.y
+    sizes = selected_sizes(evidence.problem, evidence.setting, (plus,))
+    u = total(square(sizes[j]) for j in plus.key)
+    left = [y[k] - u * unit for k, unit in zip(plus.labels, plus.unit, strict=True)]
+    gradient = root(u * (dot(left, left) + square(dot(left, plus.unit)))) / n
+    deviations = [gradient / (evidence.minus.norm * (n * plus.norm).sqrt())]
     for side in _both(evidence):
-        for unit in side.unit:
-            kept = total(square(sizes[j]) for j in side.key if sizes[j] * unit > radius)
-            reach = kept.sqrt() - radius if kept > 0 else ball(0)
-            bounds.append(-2 * square(reach if reach > 0 else ball(0)) / evidence.n)
-    low = floor_float(-largest(bounds) / evidence.minus.norm - 1)
-    if low <= 0:
-        return open_question(f"no bound over the ball of radius {float(radius):.3g} reaches ‖D₋‖")
-    high = ceil_float(_limit(evidence) / evidence.minus.norm - 1)
-    return CertifiedMargin(low, high, "relative", note=f"over the ball of radius {float(radius):.3g}")
-
-
-def _limit(evidence: Evidence) -> Ball:
-    """The ratio at θ* along the slowest mode: 2‖D‖ across two labels of a sign, 4‖D‖ along a single one."""
-    return -largest(-(2 if len(side.labels) > 1 else 4) * side.norm for side in _both(evidence))
+        curvature = -dot((abs(y[k]) for k in side.labels), side.unit) / n
+        deviations.append(abs(curvature / -side.norm - 1))
+    return slack(1 - largest(deviations) / ball(corollary1.TOLERANCE), note="gradient and curvatures")
 
 
 MEASURES: dict[str, Measurement] = {
     "C1.saddle": saddle,
+    "C1.strict": strict,
     "L4.close": partial(close, corrected=False),
     "L4.close.corrected": partial(close, corrected=True),
-    "L5.PL": polyak,
     "L12.rate": rate,
     "L12.ball": stays_near,
     "T1.loss": converged,

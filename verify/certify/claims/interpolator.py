@@ -37,7 +37,7 @@ def interpolates(evidence: Evidence) -> Measured:
 
 def _deviation(evidence: Evidence, sides: list[Side]) -> Ball:
     """Of the closed form: outputs from labels, over ‖y‖, and ‖θ‖² from the minimum, relative."""
-    setting, n = evidence.trajectory.setting, evidence.n
+    setting, n = evidence.setting, evidence.n
     shares = [ball(Fraction(1, k)) for k in (2, 3, 6)]
     least = 2 * n * total(side.norm for side in sides)
     misfits, squares = [], []
@@ -52,7 +52,7 @@ def _deviation(evidence: Evidence, sides: list[Side]) -> Ball:
 
 def _surplus(evidence: Evidence, sides: list[Side], network: Network) -> Ball:
     """(‖θ‖² − least)/least, with one more neuron for each label that takes up exactly what machine floats leave."""
-    setting = evidence.trajectory.setting
+    setting = evidence.setting
     missing, cost = list(setting.y), ball(0)
     for a, w, row in zip(network.a.tolist(), network.w.tolist(), _coordinates(evidence, network), strict=True):
         cost += square(ball(a)) + total(square(ball(x)) for x in w)

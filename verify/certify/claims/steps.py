@@ -47,8 +47,7 @@ def rate(evidence: Evidence, corrected: bool) -> Measured:
 
 def _growth_rate(state: CertifiedState, j: int) -> Ball:
     """(ln|a_j|)′ = s_j ⟨q_j⁺, r⟩/n, which is at most ‖r_A‖/n: over long stretches that is known better."""
-    setting = state.setting
-    moving = [k for k, x in enumerate(state.directions[j]) if setting.frozen[j][k].is_zero() and not x.is_zero()]
+    setting, moving = state.setting, state.moving(j)
     pull = dot([state.directions[j, k] for k in moving], [state.residual[k] for k in moving])
     most = within(length([state.residual[k] for k in moving]) / setting.n)
     value = setting.signs[j] * pull / setting.n

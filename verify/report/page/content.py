@@ -101,6 +101,11 @@ class Content:
         return {verdict: int(self.summary[name].sum()) for name, verdict in COUNTS.items()}
 
     @property
+    def certified(self) -> int:
+        """How many verdicts are certified."""
+        return int(self.summary["certified"].sum())
+
+    @property
     def sizes(self) -> dict[str, int]:
         """How many problems, claims and cases there are."""
         return {"problem": len(self.problems), "claim": len(self.claims), "case": sum(self.counts.values())}
@@ -126,7 +131,7 @@ class Content:
 def _said(row: Mapping[Any, Any], text: ClaimText, reasons: pd.DataFrame) -> dict[str, Any]:
     """What is said of a claim, from its line of the summary."""
     return {
-        **{name: row[name] for name in ("claim", "source", "tag", "cases", *COUNTS)},
+        **{name: row[name] for name in ("claim", "source", "tag", "cases", *COUNTS, "certified")},
         "untested": bool(row["untested"]),
         "reading": text.reading,
         "statement": text.statement,

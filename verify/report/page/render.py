@@ -35,6 +35,7 @@ def render_page(content: Content, curves: Mapping[str, Curves]) -> str:
         claims=claims,
         totals=content.counts,
         words=WORDS,
+        certified=content.certified,
         size=", ".join(count(size, noun) for noun, size in content.sizes.items()),
         problems=problems,
         columns=len(claims),
