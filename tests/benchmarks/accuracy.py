@@ -1,0 +1,102 @@
+"""How far trajectories in float64 are from the flow, and from what they say of themselves, on random problems.
+
+``python -m tests.benchmarks.accuracy FOLDER`` writes accuracy.md there, in some minutes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from verify.families import draw_problem
+from verify.flow.arithmetic import Array
+from verify.flow.simulate import simulate
+from verify.flow.state import State
+from verify.flow.trajectory import Trajectory
+from verify.notation import FloatArray
+from verify.problem import Problem
+
+DIGITS = 30
+DEEPEST = -200 * math.log(10)
+"""Residuals and 1 − cos are compared down to 10⁻²⁰⁰."""
+
+APART = 1e-3
+"""Nodes of a trajectory closer than this, in units of the fastest rate's inverse, have no time between them."""
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """One problem: the trajectory's ``estimate`` of its error, and the largest ``error`` that was seen.
+
+    ``residual``, ``tilt``: the largest relative errors of residuals and of 1 − cos of key neurons, down to ``DEEPEST``.
+    """
+
+    problem: Problem
+    estimate: float
+    error: float
+    residual: float
+    tilt: float
+
+
+def sample(count: int, seed: int = 0) -> list[Problem]:
+    """Problems with n ≤ 4 and m ≤ 12, every tenth with up to 6 labels and 30 neurons, Λ from 5 to 10⁴."""
+    return [_draw(np.random.default_rng([seed, i]), *((7, 31) if i % 10 == 9 else (5, 13))) for i in range(count)]
+
+
+def _draw(rng: np.random.Generator, labels: int, neurons: int) -> Problem:
+    return draw_problem(
+        rng,
+        inputs="standard",
+        labels=str(rng.choice(["gaussian", "near_tie", "rational"])),
+        directions=str(rng.choice(["gaussian", "lattice", "wide"])),
+        n=int(rng.integers(2, labels)),
+        m=int(rng.integers(2, neurons)),
+        minus_log_lambda=float(np.round(5 * 2000 ** rng.uniform(), 3)),
+    )
+
+
+def accuracy(problem: Problem) -> Accuracy:
+    """The problem in float64 beside ``DIGITS`` digits, at times all over the trajectory."""
+    ours, exact = simulate(problem), simulate(problem, digits=DIGITS)
+    times = _times(ours, min(float(ours.t_end), float(exact.t_end)))
+    with exact.arithmetic.context():
+        found, true = ours.along(times), exact.along(times)
+        parts = [
+            found.log_norms - true.log_norms,
+            found.directions - true.directions,
+            (found.residual - true.residual) / np.abs(problem.dataset.y),
+        ]
+        return Accuracy(
+            problem,
+            float(ours.error),
+            max(float(np.abs(_float(part)).max()) for part in parts),
+            _relative(found.log_residual, true.log_residual),
+            max(_tilt(found, true, side) for side in (1, -1)),
+        )
+
+
+def _times(trajectory: Trajectory, last: float) -> FloatArray:
+    """About 40 times all over the trajectory, between its nodes: in the instant of a deactivation a coordinate has no
+    relative accuracy.
+    """
+    nodes = np.unique(np.minimum(trajectory.nodes, last))
+    middles = ((nodes[1:] + nodes[:-1]) / 2)[np.diff(nodes) > APART / trajectory.fastest]
+    times = np.append(middles, last)
+    return times[np.unique(np.linspace(0, len(times) - 1, 40).astype(int))]
+
+
+def _tilt(found: State, true: State, side: int) -> float:
+    key = found.problem.key_plus if side > 0 else found.problem.key_minus
+    return _relative(found.log_misalignment(side)[:, key], true.log_misalignment(side)[:, key])
+
+
+def _relative(found: Array, true: Array) -> float:
+    """The largest relative error of numbers given by their logarithms, where they are not below ``DEEPEST``."""
+    apart, deep = np.abs(_float(found - true)), _float(true) >= DEEPEST
+    return float(np.expm1(apart[deep]).max(initial=0.0))
+
+
+def _float(values: Array) -> FloatArray:
+    return np.asarray(values, dtype=np.float64)
