@@ -13,7 +13,7 @@ import pandas as pd
 
 from verify.errors import InvalidArgument
 from verify.flow.arithmetic import Arithmetic, Array, in_context
-from verify.flow.assembly import Piece, assemble, concatenated, exported
+from verify.flow.assembly import assemble, concatenated, exported
 from verify.flow.chain import Chain
 from verify.flow.constants import Constants, constants_of
 from verify.flow.deaths import Deaths
