@@ -52,9 +52,7 @@ class Evidence:
 
     @cached_property
     def trajectory(self) -> Trajectory:
-        """The flow, at least up to the latest time that a claim speaks of unless less was asked for; its end is a machine
-        float.
-        """
+        """The flow, unless less was asked for up to the last time a claim speaks of; its end is a machine float."""
         natural = simulate(self.problem, self._until, self.digits, self.rtol)
         if self._until is not None:
             return natural

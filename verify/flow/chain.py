@@ -76,13 +76,12 @@ class Chain:
         """
         step = np.minimum(np.searchsorted(self.record.end, t, "right"), len(self) - 1)
         x = (t - self.begins[step]) / self.record.unit[step]
-        return self._moment(t, step, *evaluated(self.record, self.first.law, *self._channels, step, x))
+        return self._moment(t, step, evaluated(self.record, self.first.law, *self._channels, step, x))
 
-    def _moment(
-        self, t: FloatArray, step: IntArray, alpha: FloatArray, z: FloatArray, residual: FloatArray
-    ) -> tuple[Component, Moment]:
-        """Who is active on the steps (T,), and the neurons there, given what moves."""
+    def _moment(self, t: FloatArray, step: IntArray, moved: tuple[Any, Any, Any]) -> tuple[Component, Moment]:
+        """Who is active on the steps (T,), and the neurons there, given what moves and the residual."""
         component = replace(self.component, active=self._active[self._deaths_before[step]])
+        alpha, z, residual = moved
         neurons = carried_along(self.first.carried, alpha, z)
         return component, replace(self.first, component=component).moment(t, *neurons, residual)
 
@@ -90,9 +89,9 @@ class Chain:
     def imbalance(self) -> float:
         """The sum of what the steps neglect of α² − |z|², relative to α²: see :attr:`.step.Step.imbalance`."""
         record, steps = self.record, np.arange(len(self))
-        states = [part[:-1] for part in record[:3]]
-        first = self._moment(self.begins, steps, *states)[1]
-        last = self._moment(self.begins, steps, *last_terms(record, self.first.law, *self._channels), states[2])[1]
+        alpha, z, residual = (part[:-1] for part in record[:3])
+        first = self._moment(self.begins, steps, (alpha, z, residual))[1]
+        last = self._moment(self.begins, steps, (*last_terms(record, self.first.law, *self._channels), residual))[1]
         terms = np.abs(first.alpha * last.alpha - (first.z * last.z).sum(axis=-1)).max(axis=-1)
         return float((2 * terms * record.length**record.order).sum())
 
