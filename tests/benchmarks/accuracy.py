@@ -22,6 +22,13 @@ DIGITS = 30
 DEEPEST = -200 * math.log(10)
 """Residuals and 1 − cos are compared down to 10⁻²⁰⁰."""
 
+WAITING = 1e-9
+"""Labels wait to be fitted while their residual, in nats, has not fallen by more."""
+
+UNPUSHED = 35.0
+"""Where the residual across a target is so many nats below a neuron's own part off it, the neuron is turned by boosts
+alone: what it is pushed off is lost in rounding."""
+
 APART = 1e-3
 """Nodes of a trajectory closer than this, in units of the fastest rate's inverse, have no time between them."""
 
@@ -30,7 +37,8 @@ APART = 1e-3
 class Accuracy:
     """One problem: the trajectory's ``estimate`` of its error, and the largest ``error`` that was seen.
 
-    ``residual``, ``tilt``: the largest relative errors of residuals and of 1 − cos of key neurons, down to ``DEEPEST``.
+    The largest relative errors, of numbers down to ``DEEPEST``: of the ``residual``; of 1 − cos of key neurons, as long
+    as outputs do not push them (``tilt``), and at all times (``pushed``).
     """
 
     problem: Problem
@@ -38,6 +46,7 @@ class Accuracy:
     error: float
     residual: float
     tilt: float
+    pushed: float
 
 
 def sample(count: int, seed: int = 0) -> list[Problem]:
@@ -73,7 +82,7 @@ def accuracy(problem: Problem) -> Accuracy:
             float(ours.error),
             max(float(np.abs(_float(part)).max()) for part in parts),
             _relative(found.log_residual, true.log_residual),
-            max(_tilt(found, true, side) for side in (1, -1)),
+            *np.max([_tilts(found, true, side) for side in (1, -1)], axis=0),
         )
 
 
@@ -87,15 +96,20 @@ def _times(trajectory: Trajectory, last: float) -> FloatArray:
     return times[np.unique(np.linspace(0, len(times) - 1, 40).astype(int))]
 
 
-def _tilt(found: State, true: State, side: int) -> float:
+def _tilts(found: State, true: State, side: int) -> tuple[float, float]:
+    """Of key neurons: where outputs do not push them, and at all times."""
     key = found.problem.key_plus if side > 0 else found.problem.key_minus
-    return _relative(found.log_misalignment(side)[:, key], true.log_misalignment(side)[:, key])
+    ours, exact = (state.log_misalignment(side)[:, key] for state in (found, true))
+    axis, unfitted = true.axis(side), _float(true.axis(side).log_along)
+    free = _float(axis.log_across)[:, None] < _float(axis.log_off)[:, key] - UNPUSHED
+    free &= (unfitted > unfitted[0] - WAITING)[:, None]
+    return _relative(ours[free], exact[free]), _relative(ours, exact)
 
 
 def _relative(found: Array, true: Array) -> float:
     """The largest relative error of numbers given by their logarithms, where they are not below ``DEEPEST``."""
-    apart, deep = np.abs(_float(found - true)), _float(true) >= DEEPEST
-    return float(np.expm1(apart[deep]).max(initial=0.0))
+    deep = _float(true) >= DEEPEST
+    return float(np.expm1(np.abs(_float(found[deep] - true[deep]))).max(initial=0.0))
 
 
 def _float(values: Array) -> FloatArray:
