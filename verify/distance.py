@@ -27,7 +27,7 @@ from verify.measures import (
 from verify.notation import BoolArray, FloatArray
 from verify.phases import Exit, fit_depth
 
-BLURRED = 1e-3
+BLURRED = 5e-4
 """Noise above this share of a distance is worth a better bound."""
 
 Gap = Callable[[State, int], tuple[float, float]]
