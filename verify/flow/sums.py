@@ -21,7 +21,8 @@ def signed_log_sum(signs: Any, logs: Any) -> tuple[FloatArray, FloatArray]:
     logs = np.ascontiguousarray(logs, dtype=np.float64)
     *shape, terms = logs.shape
     rows = math.prod(shape), terms
-    sign, log = _summed(np.ascontiguousarray(signs, dtype=np.float64).reshape(rows), logs.reshape(rows))
+    signs = np.ascontiguousarray(np.broadcast_to(signs, logs.shape), dtype=np.float64)
+    sign, log = _summed(signs.reshape(rows), logs.reshape(rows))
     return sign.reshape(shape)[()], log.reshape(shape)[()]
 
 
