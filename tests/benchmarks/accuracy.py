@@ -1,7 +1,7 @@
 """How far trajectories in float64 are from the flow, and from what they say of themselves, on random problems.
 
-``python -m tests.benchmarks.accuracy reports/performance`` writes accuracy.md there, in some minutes; a number behind it
-takes so many problems only.
+``python -m tests.benchmarks.accuracy reports/performance`` writes accuracy.md there, in some minutes; with a number
+behind it, of so many problems only.
 """
 
 from __future__ import annotations
@@ -140,8 +140,8 @@ ROWS = {
 HEAD = """# How accurate trajectories are
 
 {count} random problems (n ≤ 4 and m ≤ 12, every tenth up to n = 6 and m = 30; Λ from 5 to 10⁴) in float64, beside
-{digits} digits, at about 40 times each. Made by `python -m tests.benchmarks.accuracy reports/performance {count}`. The error is
-the largest of log-norms and directions (absolute) and of residuals (relative to their labels).
+{digits} digits, at about 40 times each, by `python -m tests.benchmarks.accuracy reports/performance {count}`. The error
+is the largest of log-norms and directions (absolute) and of residuals (relative to their labels).
 
 The estimate is between {least:g} and {most:g} times the error on {within} of {count} problems; the ratio is never below
 {low:.2g} and never above {high:.3g}.
