@@ -65,16 +65,22 @@ def test_a_jump_between_samples_is_located_as_finely_as_asked():
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_the_end_of_the_stretch_is_kept_when_nothing_rises_above_it(sign):
-    (value, t, _), looks = found([lambda t: sign * t])
-    assert (value, t) == ((10.0, 10.0) if sign > 0 else (0.0, 0.0))
-    assert len(looks) == 1
+def test_an_end_towards_which_the_values_rise_is_not_looked_at(sign):
+    times = np.unique([*TIMES, 5e-4, 10 - 5e-4])
+    for shape in (lambda t: sign * t, lambda t: math.exp(sign * t), lambda t: sign * t - 0.01 * t * t):
+        values = np.vectorize(shape)(times)[:, None]
+        assert not len(humps_of(values, times, float(values.max()), 0.0).member)
 
 
-def test_a_top_between_the_end_and_its_neighbour_is_found():
-    (value, t, _), _ = found([lambda t: -((t - 9.9) ** 2)])
-    assert value == pytest.approx(0.0, abs=1e-10)
-    assert t == pytest.approx(9.9, abs=1e-5)
+@pytest.mark.parametrize("beside", [1e-3, 0.1, 0.5])
+@pytest.mark.parametrize("share", [0.02, 0.2, 0.45])
+def test_a_top_between_the_end_and_its_neighbour_is_found(beside, share):
+    """However near the sample beside the end is, and however near the top is to the end; at either end."""
+    times = np.unique([*TIMES, beside, 10 - beside])
+    for top in (share * beside, 10 - share * beside):
+        (value, t, _), _ = found([lambda t, top=top: -((t - top) ** 2) - 0.01 * (t - top) ** 3], times=times)
+        assert value == pytest.approx(0.0, abs=1e-10)
+        assert t == pytest.approx(top, abs=1e-5)
 
 
 def test_what_is_not_a_number_is_no_maximum():

@@ -27,7 +27,7 @@ from verify.measures import (
 from verify.notation import BoolArray, FloatArray
 from verify.phases import Exit, fit_depth
 
-BLURRED = 1e-3
+BLURRED = 5e-4
 """Noise above this share of a distance is worth a better bound."""
 
 Gap = Callable[[State, int], tuple[float, float]]
@@ -74,7 +74,9 @@ def limit_distance(evidence: Evidence, sides: Sequence[int]) -> Blurred:
 
     That is minus the excess Σ a_j²(1 − cos) − ⟨ŷ, o⟩, which adds no more error than the tilts and norms it is made of.
     """
-    state = evidence.timeline.state(float(evidence.trajectory.t_end))
+    last = float(evidence.trajectory.t_end)
+    evidence.timeline.look(evidence.time_plus, evidence.time_one, last)
+    state = evidence.timeline.state(last)
     found, error = _clearest(evidence, state, sides, _lasting_gap), bars.log_norm(evidence, float(state.t))
     return replace(found, relative=error + bars.log_tilt(evidence, float(state.t)) / 2)
 

@@ -28,11 +28,18 @@ class Evidence:
         self.digits = digits
         self.rtol = rtol
         self._origin: Evidence | None = None
+        self._until: float | None = None
 
     def at_scale(self, minus_log_lambda: float) -> Evidence:
         """The same problem at another Λ; what does not depend on Λ is not computed again."""
         other = Evidence(self.problem.at_scale(minus_log_lambda), self.digits, self.rtol)
         other._origin = self
+        return other
+
+    def up_to(self, t: float) -> Evidence:
+        """The same problem, its flow followed no further than ``t``: what comes later is not asked for."""
+        other = self.at_scale(self.problem.initialisation.minus_log_lambda)
+        other._until = t
         return other
 
     def context(self) -> AbstractContextManager[Any]:
@@ -45,8 +52,10 @@ class Evidence:
 
     @cached_property
     def trajectory(self) -> Trajectory:
-        """The flow, at least up to the latest time that a claim speaks of; its end is a machine float."""
-        natural = simulate(self.problem, digits=self.digits, rtol=self.rtol)
+        """The flow, unless less was asked for up to the last time a claim speaks of; its end is a machine float."""
+        natural = simulate(self.problem, self._until, self.digits, self.rtol)
+        if self._until is not None:
+            return natural
         last = max(self.horizon, float(natural.t_end))
         return natural if last == natural.t_end else natural.extended(last)
 

@@ -25,6 +25,9 @@ APART = 4
 CAP = 1e6
 """What counts as an infinite rise."""
 
+BEND = 8.0
+"""So many times what the samples show of its change a slope may change beside an end of the stretch."""
+
 ROUNDS = 60
 """More are never needed: each leaves less than two thirds of a bracket."""
 
@@ -108,10 +111,30 @@ def humps_of(values: FloatArray, times: FloatArray, best: float, noise: float) -
     always = np.ones((1, values.shape[1]), dtype=bool)
     peaks = np.concatenate([always, rising]) & np.concatenate([falling, always]) & np.isfinite(values)
     rows, members = np.nonzero(peaks)
+    candidates = ~_sloping(values, times, rows, members)
+    rows, members = rows[candidates], members[candidates]
     around = np.clip(rows[:, None] + np.array([-1, 0, 1]), 0, len(times) - 1)
     humps = Humps(times[around], values[around, members[:, None]], members, np.zeros(len(rows)))
     humps = humps[(humps.drop > noise) & (humps.limit >= best)]
     return Humps(humps.times, humps.values, humps.member, _resolution(humps, noise))
+
+
+def _sloping(values: FloatArray, times: FloatArray, rows: IntArray, members: IntArray) -> BoolArray:
+    """(H,): maxima at an end of the stretch, from which values fall too fast for a higher one to lie beside it.
+
+    For that the slope would have to vanish between the end and the sample next to it. How much it changes there shows
+    in what it is between that sample and the one after.
+    """
+    count = len(times)
+    if count < 3:
+        return np.zeros(len(rows), dtype=bool)
+    first = rows == 0
+    beside, beyond = np.where(first, 1, count - 2), np.where(first, 2, count - 3)
+    near, far = np.abs(times[beside] - times[rows]), np.abs(times[beyond] - times[rows])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope = (values[rows, members] - values[beside, members]) / near
+        change = slope - (values[beside, members] - values[beyond, members]) / (far - near)
+        return np.asarray((first | (rows == count - 1)) & (slope > BEND * np.abs(change) * near / far))
 
 
 def _resolution(humps: Humps, noise: float) -> FloatArray:

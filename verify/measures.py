@@ -5,12 +5,11 @@ Shapes are those of a state at one time; a state at many times puts the times fi
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array, to_float
 from verify.flow.state import State
+from verify.flow.sums import signed_log_sum
 from verify.notation import BoolArray
 from verify.problem import Problem
 
@@ -37,7 +36,8 @@ def log_gap(state: State, side: int) -> tuple[Array, Array]:
     """
     axis = state.axis(side)
     sign, excess = _axis_excess(state, side)
-    sign, log = _signed_log_sum([axis.sign, -sign], [axis.log_along, excess], state.arithmetic)
+    signs, logs = np.stack([axis.sign, -sign], axis=-1), np.stack([axis.log_along, excess], axis=-1)
+    sign, log = _signed_log_sum(signs, logs, state.arithmetic)
     return sign, to_float(log)
 
 
@@ -54,14 +54,14 @@ def _axis_excess(state: State, side: int) -> tuple[Array, Array]:
     others = 2 * state.log_norms[..., ~key] + arithmetic.log(abs(shares))
     signs = np.concatenate([np.ones(tilted.shape), -arithmetic.sign(shares)], axis=-1)
     logs = np.concatenate([tilted, others], axis=-1)
-    return _signed_log_sum(np.moveaxis(signs, -1, 0), np.moveaxis(logs, -1, 0), arithmetic)
+    return _signed_log_sum(signs, logs, arithmetic)
 
 
-def _signed_log_sum(signs: Any, logs: Any, arithmetic: Arithmetic) -> tuple[Array, Array]:
-    """Sign and logarithm of Σ signs·e^logs over the first axis, with all digits of the arithmetic."""
+def _signed_log_sum(signs: Array, logs: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """Sign and logarithm of Σ signs·e^logs over the last axis, with all digits of the arithmetic."""
     if not arithmetic.wide:
-        return signed_log_sum(np.stack(np.broadcast_arrays(*signs), axis=-1), np.stack(logs, axis=-1))
-    total = sum(sign * arithmetic.exp(log) for sign, log in zip(signs, logs, strict=True))
+        return signed_log_sum(signs, logs)
+    total = (signs * arithmetic.exp(logs)).sum(axis=-1)
     return arithmetic.sign(total), arithmetic.log(abs(total))
 
 
@@ -92,21 +92,6 @@ def growth_rates(state: State) -> Array:
 def log_sum(logs: Array) -> Array:
     """ln Σ e^logs over the last axis."""
     return signed_log_sum(np.ones(np.shape(logs)), logs)[1]
-
-
-def signed_log_sum(signs: Array, logs: Array) -> tuple[Array, Array]:
-    """Sign and logarithm of Σ signs·e^logs over the last axis.
-
-    >>> sign, log = signed_log_sum(np.array([1.0, -1.0]), np.log([3.0, 1.0]))
-    >>> float(sign), round(float(log), 9)
-    (1.0, 0.693147181)
-    """
-    sizes = to_float(logs)
-    top = sizes.max(axis=-1, initial=-np.inf)
-    top = np.where(top == -np.inf, 0.0, top)
-    total = (to_float(signs) * np.exp(sizes - top[..., None])).sum(axis=-1)
-    with np.errstate(divide="ignore"):
-        return np.sign(total), np.log(np.abs(total)) + top
 
 
 def log_norm_excess(state: State) -> Array:

@@ -111,7 +111,7 @@ def _slope(timeline: Timeline, levels: Levels, condition: str, t: float) -> floa
     """The rise of a level about ``t``, over a thousandth of the fastest time and far more than times are rounded."""
     width = max(1e-3 / timeline.trajectory.fastest, 1e-12 * t)
     left, right = max(t - width, 0.0), min(t + width, float(timeline.trajectory.t_end))
-    before, after = (float(levels(timeline.state(moment))[condition]) for moment in (left, right))
+    before, after = (float(level) for level in levels(timeline.trajectory.along([left, right]))[condition])
     return (after - before) / (right - left) if -np.inf < before < after < np.inf else 0.0
 
 

@@ -44,15 +44,25 @@ class Timeline:
 
     @cached_property
     def _samples(self) -> tuple[FloatArray, State]:
-        """All samples of the trajectory and the states there."""
+        """All samples of the trajectory and the states there, with what many claims derive from them."""
         times = self.samples(0.0, float(self.trajectory.t_end))
-        return times, self.trajectory.along(times)
+        states = self.trajectory.along(times)
+        for side in (1, -1):
+            states.log_misalignment(side)
+        return times, states
 
     def state(self, t: float) -> State:
         """The state at time ``t``."""
         if t not in self._states:
             self._states[t] = self._found(t)
         return self._states[t]
+
+    def look(self, *times: float) -> None:
+        """Compute the states at a few times all at once, for whoever will ask for them."""
+        fresh = [t for t in dict.fromkeys(times) if t not in self._states]
+        if len(fresh) > 1:
+            states = self.trajectory.along(fresh)
+            self._states |= {t: states[i] for i, t in enumerate(fresh)}
 
     def _found(self, t: float) -> State:
         if "_samples" in self.__dict__:
@@ -70,7 +80,7 @@ class Timeline:
         if not isinstance(measure, Batched):
             return np.array([measure(self.state(t)) for t in times])
         if few and "_samples" not in self.__dict__:
-            return measured(measure, self.trajectory.along(times))
+            return measured(measure, self._beside(times))
         samples, states = self._samples
         place = np.minimum(np.searchsorted(samples, times), len(samples) - 1)
         known = samples[place] == times

@@ -1,6 +1,9 @@
 """Many digits: cost against Λ, m and N, and beside mpmath's odefun and a fixed-step method on a tiny problem."""
 
+from typing import Any
+
 import mpmath
+import numpy as np
 import pytest
 
 from tests.benchmarks.table import Run, Table, median_seconds
@@ -15,6 +18,22 @@ from verify.problem import Problem
 DIGITS, END = 30, 4.0
 TINY = problem([1.0, -0.5], [[0.8, 0.3], [0.4, 0.9]], [1, -1], 1.0)
 """No pair of it dies before ``END``, so that methods without events get it right as well."""
+
+RIGHT = {"RK4, 200 steps": 1e-12}
+OTHERS = 10.0 ** -(DIGITS - 1)
+"""Largest error of a log-norm."""
+
+
+def apart(one: Any, other: Any) -> float:
+    """The largest difference of two lists of numbers."""
+    with mpmath.workdps(200):
+        return float(max(abs(a - b) for a, b in zip(one, other, strict=True)))
+
+
+def number(exact: Any) -> Any:
+    """A decimal with all of its digits."""
+    with mpmath.workdps(60):
+        return mpmath.mpf(str(exact))
 
 
 def state_of(vector):
@@ -72,36 +91,70 @@ PEERS = {
 }
 
 
+@pytest.mark.parametrize("name", PEERS)
+def test_accuracy(name):
+    exact = simulate(TINY, until=horizon(), digits=2 * DIGITS).at(horizon()).log_norms
+    assert apart(PEERS[name](), exact) < RIGHT.get(name, OTHERS)
+
+
 def test_time_beside_peers(timed, table: Table):
     exact = simulate(TINY, until=horizon(), digits=2 * DIGITS).at(horizon()).log_norms
     seconds = median_seconds(PEERS, 3)
     for name, run in PEERS.items():
-        with mpmath.workdps(60):
-            error = max(abs(a - b) for a, b in zip(run(), exact, strict=True))
-        table.add(Run(f"{DIGITS} digits, n = 2, m = 2", name, seconds[name], float(error), "against 60 digits"))
+        table.add(Run(f"{DIGITS} digits, n = 2, m = 2", name, seconds[name], apart(run(), exact), "against 60 digits"))
+    assert seconds["verify"] < seconds["mpmath.odefun"]
 
 
 @pytest.mark.parametrize("digits", [40, 80])
 def test_time_of_the_reference(timed, table: Table, digits):
-    task = reference("R3")[0]
+    task, states, _ = reference("R3")
     seconds = median_seconds({"verify": lambda: simulate(task, digits=digits)}, 3)["verify"]
-    table.add(Run("n = 3, m = 6, Λ = 1500", f"{digits} digits", seconds))
+    trajectory = simulate(task, digits=digits)
+    found = [trajectory.at(number(state.exact_t)).log_norms for state in states]
+    off = max(apart(one, map(number, s.exact_log_norms.decimals())) for one, s in zip(found, states, strict=True))
+    table.add(Run("n = 3, m = 6, Λ = 1500", f"{digits} digits", seconds, off, "against 35 digits"))
+    assert off < 1e-30
 
 
 def test_time_against_lambda(timed, table: Table):
-    tasks = {f"Λ = {scale:g}": lambda s=scale: simulate(decoupled(s), digits=40) for scale in (1e2, 1e4, 1e6)}
-    for name, seconds in median_seconds(tasks, 3).items():
-        table.add(Run("40 digits, n = 2, m = 2", name, seconds))
+    """Flat, and as accurate at any Λ."""
+    scales = (1e2, 1e4, 1e6)
+    tasks = {f"Λ = {scale:g}": lambda s=scale: simulate(decoupled(s), digits=40) for scale in scales}
+    seconds = median_seconds(tasks, 3)
+    for name, scale in zip(tasks, scales, strict=True):
+        off = logistic_error(scale)
+        table.add(Run("40 digits, n = 2, m = 2", name, seconds[name], off, "against the closed form"))
+        assert off < 1e-39
+    assert seconds["Λ = 1e+06"] < 4 * seconds["Λ = 100"]
+
+
+def logistic_error(scale: float) -> float:
+    """Of ln a at t = Λ of the first neuron of ``decoupled``: a² = 2/(3 − e^(−2Λ)) there, half-way to its label 2."""
+    found = simulate(decoupled(scale), digits=40).at(scale).log_norms[:1]
+    with mpmath.workdps(60):
+        return apart(found, [mpmath.log(2 / (3 - mpmath.exp(-2 * mpmath.mpf(scale)))) / 2])
 
 
 def test_time_against_width(timed, table: Table):
-    tasks = {f"m = {m}": lambda m=m: simulate(random_problem(0, 1e4, m=m), digits=40) for m in (6, 12, 24, 48)}
-    for name, seconds in median_seconds(tasks, 1).items():
-        table.add(Run("40 digits, n = 3, Λ = 1e4", name, seconds))
+    tasks = {m: random_problem(0, 1e4, m=m) for m in (6, 12, 24, 48)}
+    seconds = median_seconds({f"m = {m}": lambda p=p: simulate(p, digits=40) for m, p in tasks.items()}, 1)
+    for m, task in tasks.items():
+        off = difference_from_float64(task, 40)
+        table.add(Run("40 digits, n = 3, Λ = 1e4", f"m = {m}", seconds[f"m = {m}"], off, "difference from float64"))
+        assert off < 1e-10
+
+
+def difference_from_float64(task: Problem, digits: int) -> float:
+    """The largest difference of a log-norm at the end."""
+    ours, exact = simulate(task), simulate(task, digits=digits)
+    end = min(float(ours.t_end), float(exact.t_end))
+    return float(np.abs(ours.at(end).log_norms - exact.at(end).log_norms.astype(float)).max())
 
 
 def test_time_of_sixty_neurons(timed, table: Table):
     rotated = sixty(1e4)
     task = Problem(Dataset.standard(rotated.dataset.exact_y, d=8), rotated.initialisation)
     seconds = median_seconds({"verify": lambda: simulate(task, digits=100)}, 1)["verify"]
-    table.add(Run("n = 5, m = 60, Λ = 1e4", "100 digits", seconds))
+    off = difference_from_float64(task, 100)
+    table.add(Run("n = 5, m = 60, Λ = 1e4", "100 digits", seconds, off, "difference from float64"))
+    assert off < 1e-10

@@ -62,3 +62,17 @@ def test_the_time_of_rest_is_when_the_residual_is_small_enough():
     component, now = plateau.at(t)
     relative = np.log(np.abs(now.residual)) + now.log_residual - np.log(np.abs(component.y))
     assert relative.max() == pytest.approx(np.log(1e-40), abs=1e-6)
+
+
+@pytest.mark.parametrize(("minus_log_lambda", "digits"), [(30.0, None), (100.0, 20)])
+def test_a_neuron_on_part_of_a_block_goes_on_turning_on_the_next_plateau(minus_log_lambda, digits):
+    """Neuron 0 shares labels 2 and 3 with neuron 2, which has label 0 as well; they leave the plateau of all three
+    when label 1 moves, and wait on. Balanced in R^n, so that its directions have length 1 at all times.
+    """
+    y, g = [-0.47, 1.88, -0.44, -0.0145], [[-0.74, 1.52, 0.38, 1.06], [0.1, 1.0, 0.1, 0.1], [0.3, -0.2, 0.3, 0.2]]
+    trajectory = simulate(problem(y, g, [-1, 1, -1], minus_log_lambda), digits=digits)
+    plateaus = [s for s in trajectory.stretches if isinstance(s, Plateau) and 0 in s.component.neurons]
+    assert len(plateaus) > 2 and plateaus[1].component.labels.tolist() == [0, 2, 3]
+    for t in np.linspace(0, float(trajectory.t_end), 40):
+        length = (trajectory.at(t).directions[0] ** 2).sum()
+        assert abs(float(length - 1)) < 1e-14

@@ -50,15 +50,14 @@ def exponent(evidence: Evidence) -> Margin:
     95 % interval, and what the error bars of the points do to it.
     """
     problem = evidence.problem
-
-    @Batched
-    def fit(state: State) -> Array:
-        return second_levels(state)["fit"]
+    last: tuple[float, float] | None = None
 
     def distance(other: Evidence) -> tuple[float, float]:
-        t = other.timeline.monotone_passage(fit, other.time_plus, float(other.trajectory.t_end))
+        nonlocal last
+        other, t = _fitted(other, last)
         if t is None:
             return math.nan, math.inf
+        last = other.problem.initialisation.minus_log_lambda, t
         state = other.timeline.state(t)
         excess = max(float(second_levels(state)["fit"]), 0.0) if t == other.time_plus else 0.0
         end = Exit(t, "fit", 2 * problem.dataset.norm_plus, excess=excess)
@@ -72,6 +71,28 @@ def exponent(evidence: Evidence) -> Margin:
     note = f"p = {measured:.4f} ± {half:.4f} over κ = {SWEEP[0]:g} … {SWEEP[-1]:g}"
     margin = slack_margin(0.05 - abs(measured - 0.2), half, "relative", note=note)
     return replace(margin, exponent=measured, claimed_exponent=0.2)
+
+
+@Batched
+def _fit(state: State) -> Array:
+    return second_levels(state)["fit"]
+
+
+def _fitted(evidence: Evidence, last: tuple[float, float] | None) -> tuple[Evidence, float | None]:
+    """When the positive labels are fitted, and evidence that reaches so far; None when they never are.
+
+    It is looked for about where it should be: u₊ grows at the rate 2‖D₊‖, so that t₂ moves by (1 + ε/10)/‖D₊‖ with Λ;
+    ``last``: the Λ and the time at another scale. Where the level does not pass there it is looked for everywhere.
+    """
+    scale, norm = evidence.problem.initialisation.minus_log_lambda, evidence.problem.dataset.norm_plus
+    where, t = last or (0.0, 0.0)
+    expected, width = t + (scale - where) * (1 + evidence.problem.epsilon / 10) / norm, (0.1 if last else 10.0) / norm
+    if expected - width > evidence.time_plus:
+        near = evidence.up_to(expected + width)
+        found = near.timeline.monotone_passage(_fit, expected - width, expected + width)
+        if found is not None and found > expected - width:
+            return near, found
+    return evidence, evidence.timeline.monotone_passage(_fit, evidence.time_plus, float(evidence.trajectory.t_end))
 
 
 def strict(evidence: Evidence) -> Margin:

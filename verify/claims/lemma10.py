@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import compress
 
 import numpy as np
@@ -36,7 +36,7 @@ def rate(evidence: Evidence, corrected: bool) -> Margin | Vacuous:
     bound = max((1 - alpha) * data.norm_plus, data.norm_minus) + math.exp(log_tolerance(evidence))
     if bound >= data.norm_plus:
         return Vacuous("the bound is not below ‖D₊‖, which no neuron can exceed")
-    margin = _slack(evidence, idle, bound)
+    margin = _slack(evidence, bound)
     if margin.verdict == Verdict.FAILS or alpha * data.norm_plus < data.norm_plus - data.norm_minus:
         return margin
     finer = _excess(evidence, margin) if _nears_bound(evidence, idle) else margin
@@ -52,21 +52,27 @@ def _nears_bound(evidence: Evidence, idle: BoolArray) -> bool:
     return largest == sum(compress(squares, data.negative), Fraction()) > 0
 
 
-def _slack(evidence: Evidence, who: BoolArray, bound: float) -> Margin:
-    """(bound − fastest rate of the neurons ``who`` on [0, t₂])/‖D₊‖."""
-
-    @Batched
-    def rates(state: State) -> FloatArray:
-        return np.where(who, growth_rates(state), -np.inf)
-
-    norm, window = evidence.problem.dataset.norm_plus, evidence.window(0.0, evidence.second_exit.t)
-    noise = bars.growth(evidence, evidence.time_plus) * norm
-    worst = evidence.timeline.largest(rates, *window, noise=noise)
-    error = (_rate_error(evidence, worst) + bars.located(worst, window, noise)) / norm
+def _slack(evidence: Evidence, bound: float) -> Margin:
+    """(bound − fastest rate of the neurons outside S₊₁ on [0, t₂])/‖D₊‖."""
+    norm, (worst, error) = evidence.problem.dataset.norm_plus, _fastest(evidence)
     size = (bound + abs(worst.value)) / norm
     note = f"fastest idle rate {worst.value / norm:.6g} ‖D₊‖, bound {bound / norm:.6g} ‖D₊‖"
     slack = (bound - worst.value) / norm
-    return slack_margin(slack, error, "relative", size=size, neuron=worst.member, t=worst.t, note=note)
+    return slack_margin(slack, error / norm, "relative", size=size, neuron=worst.member, t=worst.t, note=note)
+
+
+@lru_cache(maxsize=16)
+def _fastest(evidence: Evidence) -> tuple[Extreme, float]:
+    """The fastest rate of a neuron outside S₊₁ on [0, t₂], and its error bar: both readings ask for it."""
+    idle, norm = ~evidence.key(+1), evidence.problem.dataset.norm_plus
+
+    @Batched
+    def rates(state: State) -> FloatArray:
+        return np.where(idle, growth_rates(state), -np.inf)
+
+    window, noise = evidence.window(0.0, evidence.second_exit.t), bars.growth(evidence, evidence.time_plus) * norm
+    worst = evidence.timeline.largest(rates, *window, noise=noise)
+    return worst, _rate_error(evidence, worst) + bars.located(worst, window, noise)
 
 
 def _rate_error(evidence: Evidence, worst: Extreme) -> float:

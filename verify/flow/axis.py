@@ -9,6 +9,7 @@ import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.constants import Side
+from verify.flow.sums import signed_log_sum
 from verify.notation import BoolArray, FloatArray
 
 
@@ -97,6 +98,8 @@ def framed_axis(side: Side, framed: Framed, log_growth: Array, plain: Axis, arit
 
 def log_sum(logs: Array, arithmetic: Arithmetic) -> Array:
     """ln Σ e^logs over the last axis."""
+    if not arithmetic.wide:
+        return signed_log_sum(np.ones(np.shape(logs)), logs)[1]
     top = logs.max(axis=-1, initial=-np.inf)
     safe = np.where(top == -np.inf, 0.0, top)
     return safe + arithmetic.log(arithmetic.exp(logs - safe[..., None]).sum(axis=-1))

@@ -59,9 +59,14 @@ def enter_cone(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any,
 
 @compilable
 def keep_small_part(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any) -> None:
-    """The off part of a neuron aligned with its target, which has a unit of its own."""
-    j = rows.neuron[row]
-    if neurons.log_off[j] != neurons.log_scale[j]:
+    """The off part of a neuron aligned with its target, which has a unit of its own.
+
+    One that is active on a part of a block has no target: its off part is that of its coordinates.
+    """
+    j, aligned = rows.neuron[row], True
+    for i in range(len(rotated)):
+        aligned = aligned and (rotated[i] or not rows.active[row, i])
+    if aligned and neurons.log_off[j] != neurons.log_scale[j]:
         rows.log_off[row] = neurons.log_off[j]
         for i in range(len(rotated)):
             rows.off[row, i] = neurons.off[j, i] if rotated[i] and pull.off_axis[i] else neurons.off[j, i] * 0

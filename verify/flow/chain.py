@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,11 +12,13 @@ from verify.flow.chase import Record, chase
 from verify.flow.classes import carried_along, leaders_of
 from verify.flow.component import Component, Moment
 from verify.flow.deaths import Deaths
+from verify.flow.dense import evaluated, last_terms
 from verify.flow.departure import first_step, normalised
 from verify.flow.float64 import FLOAT64
 from verify.flow.polynomial import bernstein_matrix
 from verify.flow.single import take_step
 from verify.flow.step import Step, dying_with, leave_step
+from verify.notation import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +64,57 @@ class Chain:
         """The steps."""
         return tuple(self._made(i) for i in range(len(self)))
 
-    def covering(self, t: Any) -> Sequence[Step]:
-        """The steps that time ``t`` is on; no others are made."""
-        first, last = np.searchsorted(self.record.end, t), np.searchsorted(self.record.end, t, "right")
-        return [self._made(i) for i in range(first, min(last + 1, len(self)))]
+    @cached_property
+    def begins(self) -> FloatArray:
+        """(steps,): when each step begins; ``record.end`` is when it ends."""
+        return np.concatenate([[self.begin], self.record.end[:-1]])
+
+    def at(self, t: FloatArray) -> tuple[Component, Moment]:
+        """Who is active at sorted times (T,), which are the first axis, and the states then.
+
+        Where one step ends and another begins, it is the later one that counts.
+        """
+        step = np.minimum(np.searchsorted(self.record.end, t, "right"), len(self) - 1)
+        x = (t - self.begins[step]) / self.record.unit[step]
+        return self._moment(t, step, evaluated(self.record, self.first.law, *self._channels, step, x))
+
+    def _moment(self, t: FloatArray, step: IntArray, moved: tuple[Any, Any, Any]) -> tuple[Component, Moment]:
+        """Who is active on the steps (T,), and the neurons there, given what moves and the residual."""
+        component = replace(self.component, active=self._active[self._deaths_before[step]])
+        alpha, z, residual = moved
+        neurons = carried_along(self.first.carried, alpha, z)
+        return component, replace(self.first, component=component).moment(t, *neurons, residual)
+
+    @cached_property
+    def imbalance(self) -> float:
+        """The sum of what the steps neglect of α² − |z|², relative to α²: see :attr:`.step.Step.imbalance`."""
+        record, steps = self.record, np.arange(len(self))
+        alpha, z, residual = (part[:-1] for part in record[:3])
+        first = self._moment(self.begins, steps, (alpha, z, residual))[1]
+        last = self._moment(self.begins, steps, (*last_terms(record, self.first.law, *self._channels), residual))[1]
+        terms = np.abs(first.alpha * last.alpha - (first.z * last.z).sum(axis=-1)).max(axis=-1)
+        return float((2 * terms * record.length**record.order).sum())
+
+    @cached_property
+    def _deaths_before(self) -> IntArray:
+        """(steps,): how many pairs have died before each step."""
+        return np.concatenate([[0], np.cumsum(self.record.neuron[:-1] >= 0)])
+
+    @cached_property
+    def _active(self) -> BoolArray:
+        """(D + 1, k, b): who is active after each of the D deactivations on the way."""
+        died = np.flatnonzero(self.record.neuron[:-1] >= 0)
+        active = np.repeat(self.component.active[None], len(died) + 1, axis=0)
+        for i, step in enumerate(died):
+            active[i + 1 :, self.record.neuron[step], self.record.label[step]] = False
+        return active
+
+    @cached_property
+    def _channels(self) -> tuple[IntArray, IntArray]:
+        """What drives what moves after each deactivation, and how many there were before each step."""
+        channel = replace(self.component, active=self._active).channel
+        leaders = leaders_of(self.first.carried.classes)
+        return np.ascontiguousarray(channel[:, leaders]), self._deaths_before
 
     def leave(self) -> list[tuple[Component, Moment]]:
         """The independent components at the end."""

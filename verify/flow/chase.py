@@ -121,7 +121,7 @@ def chase(
         record.unit[count], record.length[count], record.order[count] = unit, length, order
         record.truncation[count], record.end[count] = truncation, t
         record.neuron[count], record.label[count] = neuron, label
-        _evaluate(series, order, length, alpha, z, residual)
+        evaluate(series, order, length, alpha, z, residual)
         count += 1
         going = count < rows
         if neuron >= 0:
@@ -224,7 +224,7 @@ def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
 
 
 @compilable
-def _evaluate(series: Series, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
+def evaluate(series: Series, order: int, x: float, alpha: Any, z: Any, residual: Any) -> None:
     """What moves, and the residual, at x, in place."""
     b = len(residual)
     moved, along = values(series.a, order + 1, x), values(series.z, order + 1, x)

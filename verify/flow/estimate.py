@@ -10,14 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from verify.flow.arithmetic import Arithmetic, in_context
-from verify.flow.segment import Segment
+from verify.flow.arithmetic import Arithmetic, Array, in_context
+from verify.flow.chain import Chain
+from verify.flow.plateau import Plateau
+from verify.flow.step import Step
 from verify.notation import BoolArray, FloatArray
+
+Stretch = Plateau | Chain | Step
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a trajectory may be off by at a time, from its segments up to then. [D]
+    """What a trajectory may be off by at a time, from its segments up to then: plateaus and Taylor steps. [D]
 
     - ``truncation``: what plateaus and steps neglect, relative to what they move.
     - ``rounding``: of each segment, in the same units. ``local``: both.
@@ -28,7 +32,7 @@ class Estimate:
     Estimates are numbers of the trajectory's own arithmetic.
     """
 
-    segments: Sequence[Segment]
+    stretches: Sequence[Stretch]
     arithmetic: Arithmetic
     minus_log_lambda: float
 
@@ -45,10 +49,12 @@ class Estimate:
         return {}
 
     def _truncation(self, t: float) -> Any:
-        over = self._over(t)
-        under_way = np.flatnonzero(self._begun(t) & ~over).tolist()
-        done = sum((self.segments[i].truncation for i in np.flatnonzero(over).tolist()), 0.0)
-        return done + sum((self.segments[i].neglected(t) for i in under_way), 0.0)
+        """A step that has begun counts at once: its neglected terms are not told apart in time."""
+        begun, ends = self._begun(t), self._spans[1]
+        under_way = [(i, plateau) for i, plateau in self._plateaus if begun[i] and ends[i] > t]
+        begun[[i for i, _ in under_way]] = False
+        done = self._truncations[begun].sum() if begun.any() else 0.0
+        return done + sum((plateau.neglected(t) for _, plateau in under_way), 0.0)
 
     @in_context
     def rounding(self, t: float = math.inf) -> Any:
@@ -77,21 +83,41 @@ class Estimate:
     @in_context
     def balance(self) -> Any:
         """Error of a_j² − ‖w_j‖² relative to a_j²: boosts keep it, so that they only round, in two squares."""
-        return 4 * self.rounding() + sum((segment.imbalance for segment in self.segments), 0.0)
+        return 4 * self.rounding() + sum((stretch.imbalance for stretch in self.stretches), 0.0)
 
     def _begun(self, t: float) -> BoolArray:
         begins, ends = self._spans
         return np.asarray((begins <= t) & (ends < np.inf))
 
-    def _over(self, t: float) -> BoolArray:
-        ends = self._spans[1]
-        return np.asarray((ends <= t) & (ends < np.inf))
-
     @cached_property
     def _spans(self) -> tuple[FloatArray, FloatArray]:
-        begins = np.array([float(segment.begin) for segment in self.segments])
-        return begins, np.array([float(segment.end) for segment in self.segments])
+        """When segments begin and end."""
+        begins, ends = (np.concatenate([row[i] for row in self._rows]) for i in (0, 1))
+        return np.asarray(begins, dtype=np.float64), np.asarray(ends, dtype=np.float64)
 
     @cached_property
     def _rates(self) -> FloatArray:
-        return np.array([float(segment.rate) for segment in self.segments])
+        return np.concatenate([np.asarray(row[2], dtype=np.float64) for row in self._rows])
+
+    @cached_property
+    def _truncations(self) -> Array:
+        return np.concatenate([np.array(row[3], dtype=self.arithmetic.dtype) for row in self._rows])
+
+    @cached_property
+    def _plateaus(self) -> list[tuple[int, Plateau]]:
+        """The plateaus, and which segments they are."""
+        first = np.cumsum([0] + [len(row[0]) for row in self._rows]).tolist()
+        pairs = zip(first, self.stretches, strict=False)
+        return [(i, stretch) for i, stretch in pairs if isinstance(stretch, Plateau)]
+
+    @cached_property
+    def _rows(self) -> list[tuple[Any, Any, Any, Any]]:
+        """Begins, ends, rates and truncations of the segments of each stretch."""
+        return [_segments_of(stretch) for stretch in self.stretches]
+
+
+def _segments_of(stretch: Stretch) -> tuple[Any, Any, Any, Any]:
+    if isinstance(stretch, Chain):
+        record = stretch.record
+        return stretch.begins, record.end, 1 / record.unit, record.truncation
+    return [stretch.begin], [stretch.end], [stretch.rate], [stretch.truncation]

@@ -67,10 +67,10 @@ class Frame:
         return [members for members in found if len(members)]
 
     def channel(self, active: BoolArray, rotated: BoolArray) -> IntArray:
-        """(m, b): the residual row that drives each pair (see :func:`verify.flow.series.extend`)."""
-        index = np.arange(active.shape[1])
+        """(…, m, b): the residual row that drives each pair (see :func:`verify.flow.series.extend`)."""
+        index = np.arange(active.shape[-1])
         natural = np.where(active, index, -1)
-        return np.ascontiguousarray(np.where(rotated, index + active.shape[1], natural))
+        return np.ascontiguousarray(np.where(rotated, index + len(index), natural))
 
     def to_axes(self, natural: Array) -> Array:
         """Coordinates along the axes of vectors (…, b) given at the labels."""

@@ -47,10 +47,6 @@ class Plateau:
         """The plateau itself."""
         return (self,)
 
-    def covering(self, t: Any) -> tuple[Plateau]:
-        """The plateau itself."""
-        return (self,)
-
     @property
     def begin(self) -> Any:
         """Start time."""

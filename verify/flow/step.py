@@ -63,10 +63,6 @@ class Step:
         """The step itself."""
         return (self,)
 
-    def covering(self, t: Any) -> tuple[Step]:
-        """The step itself."""
-        return (self,)
-
     def leave(self) -> list[tuple[Component, Moment]]:
         """The independent components at the end."""
         return leave_step(self, self.at(self.end)[1])

@@ -13,7 +13,7 @@ import pandas as pd
 
 from verify.errors import InvalidArgument
 from verify.flow.arithmetic import Arithmetic, Array, in_context
-from verify.flow.assembly import Piece, assemble, concatenated, exported
+from verify.flow.assembly import assemble, concatenated, exported
 from verify.flow.chain import Chain
 from verify.flow.constants import Constants, constants_of
 from verify.flow.deaths import Deaths
@@ -94,7 +94,7 @@ class Trajectory:
     @cached_property
     def estimate(self) -> Estimate:
         """What the trajectory may be off by, at any time."""
-        return Estimate(self.segments, self.arithmetic, self.problem.initialisation.minus_log_lambda)
+        return Estimate(self.stretches, self.arithmetic, self.problem.initialisation.minus_log_lambda)
 
     @cached_property
     @in_context
@@ -130,20 +130,20 @@ class Trajectory:
         Ends of segments, deactivations, and a few times after the begin of each plateau, where neurons turn.
         """
         last = float(self.last)
-        times = {0.0, last}
-        for segment in self.segments:
-            times.update(float(t) for t in (segment.begin, segment.end) if 0 <= t <= self.last)
-            if isinstance(segment, Plateau):
-                turns = float(segment.begin) + TURNS / self.fastest
-                times.update(float(t) for t in turns if t < min(float(segment.end), last))
-        times.update(np.asarray(self._deaths.t, dtype=np.float64).tolist())
-        return np.array(sorted(times))
+        times = [np.array([0.0, last]), np.asarray(self._deaths.t, dtype=np.float64)]
+        for stretch in self.stretches:
+            ends = np.array([stretch.begin, *(stretch.record.end if isinstance(stretch, Chain) else [stretch.end])])
+            times.append(np.asarray(ends[ends <= self.last], dtype=np.float64))
+            if isinstance(stretch, Plateau):
+                turns = float(stretch.begin) + TURNS / self.fastest
+                times.append(turns[turns < min(float(stretch.end), last)])
+        return np.unique(np.concatenate(times))
 
     @cached_property
     def _spans(self) -> tuple[Array, Array]:
-        begins = np.array([segment.begin for segment in self.segments], dtype=self.arithmetic.dtype)
-        ends = np.array([segment.end for segment in self.segments], dtype=self.arithmetic.dtype)
-        return begins, ends
+        """Where stretches begin and end."""
+        begins = np.array([stretch.begin for stretch in self.stretches], dtype=self.arithmetic.dtype)
+        return begins, np.array([stretch.end for stretch in self.stretches], dtype=self.arithmetic.dtype)
 
     @cached_property
     @in_context
@@ -169,11 +169,7 @@ class Trajectory:
     @in_context
     def raw(self, t: Any) -> State:
         """As :meth:`at`, in the trajectory's own arithmetic, within whose context it is to be used."""
-        time = self._time(t)
-        stretches = [stretch for stretch in self.stretches if stretch.begin <= time <= stretch.end]
-        return self._assembled(
-            time, [(..., *part.at(time)) for stretch in stretches for part in stretch.covering(time)]
-        )
+        return self._along_sorted(self.arithmetic.array([self._time(t)]))[0]
 
     @cached_property
     @in_context
@@ -215,14 +211,13 @@ class Trajectory:
         return states if (order[1:] > order[:-1]).all() else states[np.argsort(order)]
 
     def _along_sorted(self, times: Array) -> State:
+        """A stretch holds its end only where no other follows."""
         begins, ends = self._spans
         first = np.asarray(np.searchsorted(times, begins))
-        last = np.asarray(np.searchsorted(times, ends, "right"))
+        last = np.where(ends < self.last, np.searchsorted(times, ends), len(times))
         spans = [(i, slice(first[i], last[i])) for i in np.flatnonzero(first < last)]
-        return self._assembled(times, [(span, *self.segments[i].at(times[span])) for i, span in spans])
-
-    def _assembled(self, t: Any, pieces: list[Piece]) -> State:
-        return assemble(self.problem, self.arithmetic, self._constants, t, pieces)
+        pieces = [(span, *self.stretches[i].at(times[span])) for i, span in spans]
+        return assemble(self.problem, self.arithmetic, self._constants, times, pieces)
 
     def _outside(self, t: Any) -> str:
         return f"t = {t!r} must lie in [0, t_end] = [0, {self.t_end}]; simulate further with until="
