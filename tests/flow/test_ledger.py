@@ -1,5 +1,8 @@
 """Neurons on their own clocks, from deactivation to deactivation, against bisection at 60 digits."""
 
+import math
+from dataclasses import replace
+
 import mpmath
 import numpy as np
 import pytest
@@ -74,3 +77,15 @@ def test_the_missing_growth_is_that_of_the_neurons(t):
     there, then = ledger.at(t, now)
     expected = missing_growth(log_mass(there, then), there.active, fitted, level)
     assert ledger.missing_growth(t, fitted, level) == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_it_begins_where_the_neurons_are_in_whatever_unit_their_small_parts(seed):
+    """Also for neurons active on part of a block, or on whole blocks of both signs."""
+    component, now = initial_state(random_problem(seed, 30.0, n=5, m=40), FLOAT64)
+    apart = replace(now, off=now.z * component.lateral * math.e**3, log_off=now.log_scale - 3)
+    ledger = ledger_of(component, apart, np.zeros(5, dtype=bool))
+    _, there = ledger.at(0.0, apart)
+    size = np.exp(there.log_scale - now.log_scale)
+    np.testing.assert_allclose(there.alpha * size, now.alpha, rtol=1e-12)
+    np.testing.assert_allclose(there.z * size[:, None], now.z, rtol=0, atol=1e-12)

@@ -61,12 +61,15 @@ def enter_cone(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any,
 def keep_small_part(rows: Rows, row: int, neurons: Neurons, pull: Pull, rotated: Any) -> None:
     """The off part of a neuron aligned with its target, which has a unit of its own.
 
-    One that is active on a part of a block has no target: its off part is that of its coordinates.
+    Only one that is active on one whole block has such a target: of any other, off parts are those of its coordinates.
     """
-    j, aligned = rows.neuron[row], True
+    j, block = rows.neuron[row], -1
     for i in range(len(rotated)):
-        aligned = aligned and (rotated[i] or not rows.active[row, i])
-    if aligned and neurons.log_off[j] != neurons.log_scale[j]:
+        if rows.active[row, i]:
+            if not rotated[i] or (block >= 0 and pull.block[i] != block):
+                return
+            block = pull.block[i]
+    if neurons.log_off[j] != neurons.log_scale[j]:
         rows.log_off[row] = neurons.log_off[j]
         for i in range(len(rotated)):
             rows.off[row, i] = neurons.off[j, i] if rotated[i] and pull.off_axis[i] else neurons.off[j, i] * 0
