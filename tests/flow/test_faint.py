@@ -17,6 +17,12 @@ def heard(trajectory) -> list[Plateau]:
     return [part for part in plateaus if part.ledger.heard]
 
 
+@pytest.fixture(autouse=True)
+def always(monkeypatch):
+    """Answer faint outputs also where few pairs die."""
+    monkeypatch.setattr(stillness, "WORTH", 0)
+
+
 @pytest.mark.parametrize(("seed", "minus_log_lambda"), [(1, 15.5), (2, 17.0), (3, 19.0), (4, 22.0), (6, 20.0)])
 def test_against_many_digits(seed, minus_log_lambda):
     task = random_problem(seed, minus_log_lambda, n=4, m=8)
@@ -78,3 +84,10 @@ def test_the_end_keeps_away_from_deaths():
 def test_silent_plateaus_and_loud_starts_are_left_alone(minus_log_lambda):
     """Nothing dies after outputs become faint, or they are not faint at any time."""
     assert not heard(simulate(random_problem(1, minus_log_lambda, n=3, m=4)))
+
+
+def test_a_few_deaths_are_not_worth_it(monkeypatch):
+    task = random_problem(4, 22.0, n=4, m=8)
+    assert heard(simulate(task))
+    monkeypatch.undo()
+    assert not heard(simulate(task)) and heard(simulate(wide(18.4, 60)))

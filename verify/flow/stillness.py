@@ -19,6 +19,10 @@ from verify.flow.uneven import unmixed
 from verify.flow.waiting import log_mass, missing_growth
 from verify.notation import BoolArray, FloatArray
 
+WORTH = 8192
+"""Deaths times active pairs from which on it costs less to answer faint outputs than to end a Taylor step with each
+death: measured."""
+
 
 def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau | None:
     """The plateau that starts now, or None when the residual is about to move. ``tolerance`` is relative to y."""
@@ -37,7 +41,7 @@ def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau |
         return None
     ledger = ledger_of(component, now, fitted)
     end = _end(ledger, now.t, fitted, level) if missing >= 1.0 else now.t
-    if softly and ledger.deaths.after(end):
+    if softly and ledger.deaths.after(end) and len(ledger.deaths) * component.active.sum() > WORTH:
         faint = _faint_plateau(ledger, now, end, tolerance)
         if faint is not None:
             return faint
@@ -47,7 +51,7 @@ def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau |
 def _may_be_faint(component: Component, now: Moment, fitted: BoolArray, tolerance: Any) -> bool:
     """Whether outputs above the tolerance may be answered to first order: in machine floats, and no label is fitted."""
     whole = component.arithmetic is FLOAT64 and tolerance < FAINT and not fitted.any()
-    return bool(whole and (now.log_off == now.log_scale).all())
+    return bool(whole and component.active.sum() ** 2 > WORTH and (now.log_off == now.log_scale).all())
 
 
 def _faint_plateau(ledger: Ledger, now: Moment, silent: Any, tolerance: Any) -> Plateau | None:
