@@ -1,4 +1,4 @@
-"""How long certification takes: the claims of one trajectory, those that sweep scales, and checking a certificate again."""
+"""How long certification takes: claims of one trajectory, claims that sweep scales, and checking a certificate."""
 
 from __future__ import annotations
 
