@@ -6,7 +6,10 @@ import pytest
 
 from tests.flow.agreement import BoostedNeuron, problem, random_problem
 from tests.problems import REFERENCES, decoupled, decoupled_time, reference, small
+from verify.dataset import Dataset
 from verify.flow.simulate import simulate
+from verify.initialisation import Initialisation
+from verify.problem import Problem
 
 
 def exact(values):
@@ -185,3 +188,15 @@ def test_one_of_many_times_is_a_view():
 def test_a_state_of_one_time_has_no_others():
     with pytest.raises(TypeError, match=r"one time t = 3\.0"):
         simulate(small(20.0)).at(3.0)[0]
+
+
+@pytest.mark.parametrize("digits", [None, 25])
+def test_a_neuron_that_has_come_to_zero_counts_as_orthogonal(digits):
+    """With one input and one dimension w_j is 0 once the only pair has died."""
+    start = Initialisation([[1.0], [1.0]], [1, -1], "16.6667", [0.25, 1.125])
+    trajectory = simulate(Problem(Dataset.standard([1.0]), start, "0.06"), digits=digits)
+    last = trajectory.at(trajectory.t_end)
+    assert len(trajectory.deactivations) == 1
+    dead = int(trajectory.deactivations.neuron[0])
+    assert last.directions[dead].tolist() == [0]
+    assert float(last.log_misalignment(1)[dead]) == 0.0

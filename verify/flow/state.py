@@ -132,7 +132,8 @@ class State:
         """(m,): ln(1 − cos∠(w_j, D₊)) for side +1, ln(1 − cos∠(w_j, −D₋)) for side −1, without cancellation.
 
         From the parts of w_j orthogonal to the target, 1 − cos = sin²/(1 + cos); directly for a neuron that is frozen
-        below 0 on a label of the side, which cannot come near the target. [D, section 2.9]
+        below 0 on a label of the side, which cannot come near the target. [D, section 2.9] A neuron whose w_j is 0 has
+        no angle and counts as orthogonal.
         """
         return self._misalignment_plus if side > 0 else self._misalignment_minus
 
@@ -152,12 +153,14 @@ class State:
         parts = [2 * log_off, 2 * self.log_rest, log((elsewhere * elsewhere).sum(axis=-1))]
         log_sine = log_sum(np.stack(parts, axis=-1), self.arithmetic)
         log_square = log_sum(np.stack([log_sine, log(along * along)], axis=-1), self.arithmetic)
-        cosine = along / exp(log_square / 2)
+        log_square = np.where(exp(log_square / 2) > 0, log_square, 0 * along)
+        size = exp(log_square / 2)
+        cosine = along / size
         ahead = log_sine - log_square - log(1 + abs(cosine))
         out = np.where(cosine > 0, ahead, log(1 + abs(cosine)))
         if side.blocked.any():
             below = (self.directions - self.moving) @ side.unit
-            out = np.where(side.blocked, log(abs(1 - cosine - below / exp(log_square / 2))), out)
+            out = np.where(side.blocked, log(abs(1 - cosine - below / size)), out)
         return out
 
     @in_context
