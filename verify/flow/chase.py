@@ -90,18 +90,7 @@ def chase(
     """
     k, b = z.shape
     rows = max(FEWEST, min(MOST, KEPT // (k * b + 1)))
-    record = Record(
-        np.empty((rows + 1, k)),
-        np.empty((rows + 1, k, b)),
-        np.empty((rows + 1, b)),
-        np.empty(rows),
-        np.empty(rows),
-        np.empty(rows, np.int64),
-        np.empty(rows),
-        np.empty(rows),
-        np.full(rows, -1),
-        np.full(rows, -1),
-    )
+    record = _blank(rows, k, b)
     turning = np.zeros(len(carried.alpha), np.bool_)
     alpha, z, residual, channel, gain = alpha.copy(), z.copy(), residual.copy(), law.channel.copy(), law.gain.copy()
     here = Law(channel, gain, law.weight, law.lateral_weight, law.axes, law.framed, law.off_axis, law.lateral)
@@ -118,16 +107,13 @@ def chase(
         order, length, truncation = _expanded(series, here, carried, block, tolerance, most)
         length, neuron, label = _first_crossing(series, here, carried, turning, bernstein, order, length)
         before, t = t, t + unit * length
-        record.unit[count], record.length[count], record.order[count] = unit, length, order
-        record.truncation[count], record.end[count] = truncation, t
-        record.neuron[count], record.label[count] = neuron, label
+        _enter(record, count, (unit, length, truncation, t), (order, neuron, label))
         evaluate(series, order, length, alpha, z, residual)
         count += 1
         going = count < rows
         if neuron >= 0:
             row = carried.classes.row[neuron]
-            going = going and row >= 0 and law.lateral[0] == 1.0
-            going = going and not crowded(z[: len(excess)], channel, law.axes, row, label, 16 * 2.0**-53)
+            going = going and _alone(z[: len(excess)], here, row, label)
             if going:
                 part = _parts_without(channel, row, label)
                 going = whole(part, block)
@@ -139,6 +125,38 @@ def chase(
             going = going and t > before and ordinary(shares, reach, part, law.framed, block, tolerance)
     _write(record, count, alpha, z, residual)
     return count, record
+
+
+@compilable
+def _blank(rows: int, k: int, b: int) -> Record:
+    """A record with room for so many steps."""
+    return Record(
+        np.empty((rows + 1, k)),
+        np.empty((rows + 1, k, b)),
+        np.empty((rows + 1, b)),
+        np.empty(rows),
+        np.empty(rows),
+        np.empty(rows, np.int64),
+        np.empty(rows),
+        np.empty(rows),
+        np.full(rows, -1),
+        np.full(rows, -1),
+    )
+
+
+@compilable
+def _enter(record: Record, row: int, sizes: Any, whole_numbers: Any) -> None:
+    """Enter a step: its unit, length, truncation and end; its order, and the neuron and label that die."""
+    record.unit[row], record.length[row], record.truncation[row], record.end[row] = sizes
+    record.order[row], record.neuron[row], record.label[row] = whole_numbers
+
+
+@compilable
+def _alone(z: Any, law: Law, row: int, label: int) -> bool:
+    """Whether the pair that dies is one of a neuron that moves itself, in plain units, and no other dies with it."""
+    if row < 0 or law.lateral[0] != 1.0:
+        return False
+    return not crowded(z, law.channel, law.axes, row, label, 16 * 2.0**-53)
 
 
 @compilable
