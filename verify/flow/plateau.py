@@ -27,7 +27,8 @@ class Plateau:
     tolerance. The second kind, ``fitted``, holds residuals below the tolerance, which decay linearly through the
     constant neural tangent matrix. Neurons are then independent of one another. ``end`` is the time at which a
     growing neuron's output reaches the tolerance, infinite when none ever does: the component is at rest. Where no
-    neuron feels a force there is no ``ledger``.
+    neuron feels a force there is no ``ledger``. Where the ledger holds outputs (:mod:`.faint`) these may be above the
+    tolerance; neurons have answered them, and ``truncation`` is what that may be off by.
     """
 
     component: Component
