@@ -12,13 +12,18 @@ import pytest
 from typer.testing import CliRunner
 
 from verify.cli import app
+from verify.dataset import Dataset
 from verify.errors import InvalidArgument
+from verify.flow.simulate import simulate
+from verify.initialisation import Initialisation
+from verify.problem import Problem
+from verify.regime import deaths_in_time
 from verify.report.provenance import Provenance
 from verify.search.threshold import Threshold
 from verify.studies import threshold as study_module
 from verify.studies.regression import fit
-from verify.studies.threshold import GROUPS, RECORD, Study
-from verify.studies.threshold_page import slopes, write
+from verify.studies.threshold import GROUPS, ONE_SIGN, OUTPUTS, RECORD, Study, fits_at_start
+from verify.studies.threshold_page import by_inputs, ceiling, deciding, slopes, write
 
 
 def run(*arguments: object) -> Any:
@@ -48,6 +53,30 @@ def test_problems_meet_the_assumptions_and_repeat() -> None:
         assert first.key == Study((n,), (4,), 1, 7).problem(n, 4, 0).key
 
 
+def test_one_sign_keeps_the_directions_and_the_key_sets() -> None:
+    study = Study((3,), (16,), 1, 0)
+    fair, one = study.problem(3, 16, 0), study.problem(3, 16, 0, ONE_SIGN)
+    assert (fair.initialisation.directions == one.initialisation.directions).all() and one.has_key_sets
+    assert (one.initialisation.signs < 0).sum() == 1 < (fair.initialisation.signs < 0).sum()
+
+
+def test_a_label_is_fitted_at_time_zero_at_the_scale_of_the_closed_form() -> None:
+    study = Study((4,), (32,), 1, 0)
+    for group in (OUTPUTS, ONE_SIGN):
+        problem = study.problem(4, 32, 0, group)
+        fits = fits_at_start(problem)
+        for shift in (-0.001, 0.001):
+            state = simulate(problem.at_scale(fits + shift), until=0.0).at(0.0)
+            assert (state.residual * problem.dataset.y < 0).any() == (shift < 0)
+    none = Problem(Dataset.standard([2, -1]), Initialisation([[1, -1], [-1, 1]], [-1, 1], 1000.0))
+    assert fits_at_start(none) == -np.inf
+
+
+def test_no_key_neurons_of_two_labels_die_later_than_the_ceiling() -> None:
+    deaths = [deaths_in_time(Study((2,), (256,), 1, seed).problem(2, 256, 0)) / 2 for seed in range(4)]
+    assert 0.8 * ceiling() < max(deaths) < ceiling()
+
+
 def test_the_slopes_of_a_law_come_out_and_a_stopped_study_goes_on(tmp_path: Path, law: list[int]) -> None:
     study = Study((2, 3, 4), (8, 64), 2, 0)
     steps = study.run(tmp_path)
@@ -67,7 +96,11 @@ def test_the_slopes_of_a_law_come_out_and_a_stopped_study_goes_on(tmp_path: Path
     paths = write(rows, tmp_path, Provenance.collect(0))
     assert [path.name for path in paths] == ["threshold.csv", "threshold.md", "threshold.png"]
     text = paths[1].read_text(encoding="utf-8")
-    assert "b > 0 and p = 0.5" in text and "| phase 1 | 2 | 8 | 2 |" in text
+    assert "b > 0 and p = 0.5" in text and "| phase 1 | 2 | 8 | 2 |" in text and "| L3.time 2 |" in text
+    each = by_inputs(rows).set_index("group")
+    for n in (2, 3, 4):
+        assert float(each.loc["convergence", f"n = {n}"].split(" ± ")[0]) == pytest.approx(0.5, abs=0.02)
+    assert deciding(rows).set_index("group").loc["phases 2, 3", "problems"] == 12
     assert pd.read_csv(paths[0])["threshold"].notna().all() and paths[2].stat().st_size > 10_000
 
 

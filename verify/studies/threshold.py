@@ -17,18 +17,23 @@ from verify.check import select
 from verify.dataset import Dataset
 from verify.errors import InvalidArgument
 from verify.families.draw import draw_initialisation
+from verify.initialisation import Initialisation
 from verify.problem import Problem
 from verify.search.threshold import threshold
 
 RECORD = "thresholds.jsonl"
+OUTPUTS, ONE_SIGN = "outputs", "outputs, one sign"
 GROUPS = {
     "phase 1": "L7.norm,L7.align,L7.dead.corrected,L8.norm,L8.align,L8.dead.corrected,L9.lower+,L9.lower-,P1.sign",
-    "outputs": "P1.sign",
+    OUTPUTS: "P1.sign",
+    ONE_SIGN: "P1.sign",
     "phases 2, 3": "L3.time,L3.exit,L3.align,L3.idle,L3.loss.appendix,L4.time,L4.exit,L4.align,L4.still,L4.fitted,"
     "L4.idle,L4.close.corrected",
     "convergence": "L5.PL,L12.rate,L12.ball,T1.loss",
 }
-"""Claims whose common Λ* is looked for, by the part of the proof; P1.sign is the step of phase 1 where m enters."""
+"""Claims whose common Λ* is looked for, by the part of the proof; P1.sign is the step of phase 1 where m enters.
+
+In `ONE_SIGN` all signs are + but that of one neuron of S₋₁, so that outputs cannot cancel."""
 KEYS = ("n", "m", "repeat", "group")
 LABELS = 2.0, -1.0
 """Their sizes matter: a phase ends as it begins where its gap λ^(ε/29) exceeds ‖y₋‖, which must be 1 or more."""
@@ -50,12 +55,16 @@ class Study:
                 "two key sets need m of at least 2, and repeats must be at least 1"
             )
 
-    def problem(self, n: int, m: int, repeat: int) -> Problem:
-        """Labels 2 on half of the inputs, rounded up, and −1 on the others; Gaussian directions, Assumption 3 met."""
+    def problem(self, n: int, m: int, repeat: int, group: str = "") -> Problem:
+        """Labels 2 on half of the inputs, rounded up, and −1 on the others; Gaussian directions, Assumption 3 met.
+
+        Signs are fair, except in the group `ONE_SIGN`.
+        """
         half = -(-n // 2)
         data = Dataset.standard([LABELS[0]] * half + [LABELS[1]] * (n - half))
         rng = np.random.default_rng([self.seed, n, m, repeat])
-        return Problem(data, draw_initialisation(rng, data, "gaussian", m, 1000.0))
+        problem = Problem(data, draw_initialisation(rng, data, "gaussian", m, 1000.0))
+        return _one_signed(problem) if group == ONE_SIGN else problem
 
     def cases(self) -> list[tuple[int, int, int, str]]:
         """Everything to measure, all sizes once before any is repeated, small widths first."""
@@ -67,9 +76,9 @@ class Study:
         """All rows so far, as each is finished; those of the same code and problem that the folder holds are free."""
         path, code, wanted = folder / RECORD, code_version(), self.cases()
         folder.mkdir(parents=True, exist_ok=True)
-        keys = {sizes: self.problem(*sizes).key for sizes in {case[:3] for case in wanted}}
+        keys = {case: self.problem(*case).key for case in wanted}
         here = [row for row in _read(path) if row["code"] == code and _case(row) in wanted]
-        rows = [row for row in here if row.get("problem") == keys[_case(row)[:3]]]
+        rows = [row for row in here if row.get("problem") == keys[_case(row)]]
         had = {_case(row) for row in rows}
         with open(path, "a", encoding="utf-8") as file:
             for case in wanted:
@@ -80,18 +89,41 @@ class Study:
                 yield pd.DataFrame(rows)
 
     def _measure(self, n: int, m: int, repeat: int, group: str) -> dict[str, Any]:
-        problem = self.problem(n, m, repeat)
+        problem = self.problem(n, m, repeat, group)
         found = threshold(problem, select(GROUPS[group].split(",")), digits=None, step=4.0, beyond=4)
         return dict(zip(KEYS, (n, m, repeat, group), strict=True)) | {
             "problem": problem.key,
+            "start": _finite(fits_at_start(problem)),
             "epsilon": problem.epsilon,
-            "threshold": found.minus_log_lambda if math.isfinite(found.minus_log_lambda) else None,
+            "threshold": _finite(found.minus_log_lambda),
             "failing": found.failing,
             "claim": found.claim,
             "sufficient": found.sufficient,
             "condition": found.condition,
             "looked": len(found.scales),
         }
+
+
+def _one_signed(problem: Problem) -> Problem:
+    start, signs = problem.initialisation, np.ones(problem.initialisation.m)
+    signs[np.flatnonzero(problem.key_minus)[0]] = -1.0
+    return Problem(problem.dataset, Initialisation(start.exact_directions, signs, start.exact_minus_log_lambda))
+
+
+def fits_at_start(problem: Problem) -> float:
+    """The Λ at which the largest output at time 0, as a share of its label, is 1; minus infinity for none. [D]
+
+    h(x_k) = λ² Σ_j s_j‖g_j‖⟨g_j, x_k⟩⁺ at time 0, so that this is ½ ln max_k h(x_k)/(λ²y_k), over outputs with the sign
+    of their label.
+    """
+    start, data = problem.initialisation, problem.dataset
+    outputs = (start.signs * start.norms) @ np.maximum(start.directions @ data.x.T, 0.0)
+    largest = float((outputs / data.y).max())
+    return math.log(largest) / 2 if largest > 0 else -math.inf
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
 
 
 def _case(row: dict[str, Any]) -> tuple[int, int, int, str]:

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from verify.dataset import Dataset
 from verify.errors import InvalidArgument
+from verify.initialisation import Initialisation
+from verify.problem import Problem
+from verify.regime import deaths_in_time
 from verify.report.figures import STYLE, figure_bytes, new_figure
 from verify.report.formats import number, to_markdown
 from verify.report.provenance import Provenance
 from verify.report.write import write_atomically
+from verify.search.threshold import ABSOLUTE
 from verify.studies.regression import Fit, fit
 from verify.studies.tables import write_page
-from verify.studies.threshold import GROUPS
+from verify.studies.threshold import GROUPS, LABELS, ONE_SIGN, OUTPUTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,17 +49,32 @@ SLOPES = """## Slopes
 Least squares of ln λ* = −Λ* over all problems, ln λ* = constant − b·n − p·ln m, with 95 % intervals. The paper says
 λ* ~ e^(−Θ(n))/√m, which is b > 0 and p = 0.5.
 """
+EACH = """The exponent p again, from the problems of each n alone:
+"""
+DECIDING = """## What decides λ*
+
+The claim that does not hold just below Λ*, and on how many problems; the first table has them size by size. There is
+a Λ* wherever it was looked for unless the table of slopes has fewer problems, and above it the claims held everywhere.
+"""
 FINDING = """## What it says of the paper's remark
 
 - **e^(−Θ(n))** comes from ε: what the lemmas need is that κ = εΛ exceeds some number, and for these labels 1/ε
   grows linearly with n. The slopes of κ* = εΛ* beside those of Λ* show what is left when that is taken out.
-- **1/√m** is what `P1.sign`, the only step in which the paper's bounds contain m, is sure to need: 4mc²λ² at most a
-  label. The sums behind it have m terms of either sign. For random signs they are of size √m λ², so that p = ¼.
-- In phases 2 and 3, λ* is of the order that the remark says; the interval of p is wide, because each problem has its
-  own neurons.
-- In phase 1 and in convergence m enters otherwise. Among more key neurons the last one dies later; and among more
-  neurons of θ* there are smaller ones, which the bound of `L5.PL` cannot count on in a large ball. In Λ* = κ*/ε this
-  gives exponents p far above ½; they are slopes over this range of m, and nothing says that they stay.
+- **1/√m** is what the paper's bound 4mc²λ² ≤ min|y| in `P1.sign` asks for, the only step that contains m. What decides
+  there are the outputs at time 0, λ²Σ_j s_j‖g_j‖⟨g_j, x_k⟩⁺: {start}
+  For fair signs the sum is of size √m, hence **p = ¼**, at every n: the bound takes all signs to be equal. In the group
+  "outputs, one sign" they are, but for the one neuron of S₋₁ that Assumption 3 needs, and there p = ½.
+- In **phases 2 and 3** few neurons are late (`L3.time`, `L4.time`: the more key neurons, the sooner outputs grow), and
+  many are in the way (`L4.close.corrected`): at t₃ neurons outside the key sets have grown to λ^(1−ρ), where ρ is their
+  rate over ‖D₊‖, and all m of them count towards the distance to θ*, without a sign: mλ^(2(1−ρ)) is at most a number.
+  This is p = ½/(1 − ρ), more than ½, and more so for large n, where one label less makes little difference to a rate.
+- In **phase 1** key neurons that start far from their target die last, and among more of them there is one that starts
+  farther. But key neurons stay off −y by an angle that the labels set, so that for given labels all deaths have come
+  after a time that does not depend on m: for n = 2 Λ* stays below {ceiling:.4g}. The exponents are slopes over this
+  range of m, and fall to 0 beyond it.
+- In **convergence** more neurons of θ* mean smaller ones, which the bound of `L5.PL` cannot count on in a large ball.
+  In Λ* = κ*/ε this gives exponents p far above ½, which no claim of the paper excludes: its λ* is sufficient, and what
+  is decided here is whether a bound can be proved.
 """
 RATIO = """The explicit sufficient value, `verify.regime`, is the last column but one; the ratio is what it gives away.
 The claim that fails first is the one that does not hold just below Λ*.
@@ -76,7 +96,9 @@ def write(rows: pd.DataFrame, folder: Path, provenance: Provenance) -> list[Path
     """Write threshold.md, .csv and .png. Raises ReportNotWritten."""
     groups = "".join(f"| {group} | {claims.replace(',', ', ')} |\n" for group, claims in GROUPS.items())
     picture = f"![Λ* over n and m]({NAME}.png)\n"
-    parts = [HEAD + groups, RATIO, SLOPES, to_markdown(slopes(rows)), picture, FINDING]
+    finding = FINDING.format(start=_start(rows), ceiling=ceiling())
+    parts = [HEAD + groups, RATIO, SLOPES, to_markdown(slopes(rows)), EACH, to_markdown(by_inputs(rows)), picture]
+    parts += [DECIDING, to_markdown(deciding(rows)), finding]
     paths = write_page(folder, NAME, parts, medians(rows), rows, provenance)
     return [*paths, write_atomically(folder / f"{NAME}.png", figure_bytes(figure(rows)))]
 
@@ -87,7 +109,7 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
     for (group, n, m), some in rows.groupby(["group", "n", "m"], sort=False):
         values = some["threshold"].dropna()
         ratio = (some["sufficient"] / some["threshold"]).median()
-        usual = some["claim"].mode()
+        first = some["claim"].value_counts()
         lines.append(
             {
                 "group": group,
@@ -97,7 +119,7 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
                 "median Λ*": number(values.median()),
                 "range": f"{number(values.min(), '.3g')} to {number(values.max(), '.3g')}" if len(values) > 1 else "",
                 "κ* = εΛ*": number((some["epsilon"] * some["threshold"]).median()),
-                "claim that fails first": usual.iloc[0] if len(usual) else "",
+                "fails first": ", ".join(f"{claim} {count}" for claim, count in first.items()),
                 "sufficient Λ": number(some["sufficient"].median()),
                 "ratio": number(ratio, ".3g"),
             }
@@ -129,6 +151,53 @@ def slopes(rows: pd.DataFrame) -> pd.DataFrame:
 def _fit(some: pd.DataFrame, values: pd.Series) -> Fit:
     columns = {"n": some["n"].to_numpy(float), "ln m": np.log(some["m"].to_numpy(float))}
     return fit(columns, values.to_numpy(float))
+
+
+def by_inputs(rows: pd.DataFrame) -> pd.DataFrame:
+    """One line a group: the exponent p of the problems of each n."""
+    lines = []
+    for group, some in rows[rows["threshold"].notna()].groupby("group", sort=False):
+        lines.append({"group": group} | {f"n = {n}": _exponent(own) for n, own in some.groupby("n")})
+    return pd.DataFrame(lines).sort_values("group", key=_in_order, kind="stable").fillna("")
+
+
+def deciding(rows: pd.DataFrame) -> pd.DataFrame:
+    """One line for each group and claim that fails first: where, and how often."""
+    lines = []
+    for (group, claim), some in rows[rows["threshold"].notna()].groupby(["group", "claim"]):
+        line = {"group": group, "claim that fails first": claim, "problems": len(some)}
+        line |= {name: f"{some[name].min()} to {some[name].max()}" for name in ("n", "m")}
+        lines.append(line)
+    return pd.DataFrame(lines).sort_values("group", key=_in_order, kind="stable")
+
+
+def _exponent(some: pd.DataFrame) -> str:
+    """p over problems of one n; nothing where there are too few."""
+    try:
+        return fit({"ln m": np.log(some["m"].to_numpy(float))}, some["threshold"].to_numpy(float)).text("ln m")
+    except InvalidArgument:
+        return ""
+
+
+def _start(rows: pd.DataFrame) -> str:
+    """How far Λ* is from where the outputs at time 0 are as large as a label."""
+    some = rows[rows["group"].isin([OUTPUTS, ONE_SIGN]) & rows["threshold"].notna() & rows["start"].notna()]
+    off = (some["threshold"] - some["start"]).abs()
+    median, most = off.median(), off.quantile(0.95)
+    return (
+        "the Λ at which\n  the largest of them is its label is off Λ* by "
+        f"{number(median, '.2g')} at the median, and by {number(most, '.2g')} or less\n  on 19 problems of 20; "
+        f"Λ* is known to {ABSOLUTE:g}."
+    )
+
+
+def ceiling() -> float:
+    """An upper bound of the Λ* of phase 1 for n = 2 and any m: the last death of neurons as far off as key sets allow.
+
+    Its neurons point along the label of the other sign, where a key neuron has its largest angle with its target.
+    """
+    far = Initialisation([[1e-12, 1.0], [1.0, 1e-12]], [1, -1], 1000.0)
+    return deaths_in_time(Problem(Dataset.standard(LABELS), far)) / 2
 
 
 def figure(rows: pd.DataFrame) -> Figure:
