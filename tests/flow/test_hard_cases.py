@@ -1,5 +1,6 @@
 """The whole simulator where it is hard: ties, zeros, equal neurons, labels and scales far apart."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,8 @@ from tests.flow.agreement import (
     random_problem,
 )
 from verify.dataset import Dataset
+from verify.errors import SimulationFailed
+from verify.flow import simulate as simulation_module
 from verify.flow import stillness
 from verify.flow.simulate import simulate
 from verify.initialisation import Initialisation
@@ -140,3 +143,34 @@ def test_labels_of_an_unbalanced_neuron_that_die_together_all_die(first, twins):
         excess = (w.a**2 - (w.w**2).sum(axis=1)) * np.exp(2 * 43.3334)
         allowed = 1e-9 * (1 + (w.a**2).max() * np.exp(2 * 43.3334))
         np.testing.assert_allclose(excess, start.output_scale**2 - start.norms**2, rtol=0, atol=allowed)
+
+
+@pytest.fixture
+def few_plateaus(monkeypatch):
+    """Fail, and do not hang, where one plateau after another begins and nothing moves."""
+    count = itertools.count()
+
+    def counted(*arguments):
+        assert next(count) < 200, "plateaus without end"
+        return stillness.find_plateau(*arguments)
+
+    monkeypatch.setattr(simulation_module, "find_plateau", counted)
+
+
+def test_a_plateau_shorter_than_the_rounding_of_time_is_none(few_plateaus):
+    y = [-0.000282721, 1.59688e-06, 0.745488]
+    g = [[-0.1875, 1.6875, 3.125], [0.9375, 1.625, -2.125], [2.75, 3.0, -0.9375], [2.875, 2.125, 3.3125]]
+    task = problem(y, g, [-1, -1, -1, 1], 5.07799e15)
+    quick, exact = simulate(task), simulate(task, digits=40)
+    assert quick.t_end == pytest.approx(float(exact.t_end), rel=1e-13)
+    assert quick.deactivations["t"].tolist() == pytest.approx([float(t) for t in exact.deactivations["t"]], rel=1e-13)
+    gap = np.abs(quick.at(quick.t_end).log_norms - exact.at(exact.t_end).log_norms.astype(float))
+    assert (gap[1:] < quick.error).all()
+
+
+def test_times_too_large_for_floats_end_with_an_error(few_plateaus):
+    task = problem([-3e-4, 1.0], [[1.0, -1.0], [-1.0, 1.0]], [-1, 1], 8144886973076099.0)
+    with pytest.raises(SimulationFailed, match="ask for"):
+        simulate(task)
+    exact = simulate(task, digits=40)
+    assert max(abs(exact.at(exact.t_end).residual)) < 1e-20

@@ -132,7 +132,7 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
     while waiting:
         component, now = waiting.pop()
         plateau = find_plateau(component, now, tolerance)
-        if plateau is not None:
+        if plateau is not None and plateau.end > now.t:  # not if it is shorter than the rounding of the time
             done.append(plateau)
             if plateau.end < until:
                 waiting.extend(leave(plateau, plateau.end))
