@@ -121,9 +121,43 @@ def uncertain_time(values: dict[str, Any]) -> None:
     row["end"] = f"{row['end'].split('~')[0]}~1p-20"
 
 
+def death_of_another(values: dict[str, Any]) -> None:
+    """A pair that lives on is said to die, under another number of its neuron."""
+    row = next(row for row in values["segments"] if row["kind"] == "death")
+    alive = next(
+        (j, i) for j, on in enumerate(row["active"]) for i, x in enumerate(on) if x and [j, i] not in row["dying"]
+    )
+    row["dying"].append([alive[0] - len(row["neurons"]), alive[1]])
+
+
+def two_verdicts(values: dict[str, Any]) -> None:
+    values["verdicts"].insert(0, values["verdicts"][0] | {"verdict": "FAILS"})
+
+
+def wrong_margin(values: dict[str, Any]) -> None:
+    values["verdicts"][0] |= {"low": 0.9, "high": "inf"}
+
+
+def wrong_state(values: dict[str, Any]) -> None:
+    values["states"]["t₂"]["residual"][1] = [0.0, 1.0]
+
+
+def not_oriented(values: dict[str, Any]) -> None:
+    """The mirror image of the flow, which is one as well, but not that of the proofs."""
+    values["problem"]["y"] = [-float(y) for y in values["problem"]["y"]]
+    values["problem"]["s"] = [-s for s in values["problem"]["s"]]
+    for row in values["segments"]:
+        row["r"] = [text[1:] if text.startswith("-") else f"-{text}" for text in row["r"]]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (death_of_another, "a death from t = .* cannot be confirmed"),
+        (two_verdicts, "a claim has two verdicts"),
+        (wrong_margin, r"margin of L3.time lies in \[0.* not in \[0.9, inf\] as stored"),
+        (wrong_state, "residual stored at t₂ is not that of the trajectory"),
+        (not_oriented, "do not hold those reached"),
         (no_verdicts, "nothing to check"),
         (too_many_bits, "bits = 1000000000 must be from 1"),
         (unknown_claim, "did you mean 'L3.time'"),

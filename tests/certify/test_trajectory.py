@@ -91,6 +91,21 @@ def test_a_stretch_of_time_holds_every_moment_of_it(r3: CertifiedTrajectory) -> 
                     assert wide.across[side] is None or wide.across[side].overlaps(_across(inside, side))
 
 
+def test_sizes_are_known_over_all_of_a_step(r3: CertifiedTrajectory) -> None:
+    """Also where |a| grows by so much that the ball of its polynomial reaches below 0."""
+    hidden = 0
+    with precision(r3.effort.bits):
+        for step in (s for s in r3.segments if isinstance(s, Taylor)):
+            span = step.end - step.begin.t
+            local = step.at(hull(ball(0), span))
+            hidden += sum(not step._neuron(j, p, hull(ball(0), span)) > 0 for j, p in enumerate(step.a))
+            for part in range(5):
+                inside = step.at((span * part / 4).mid())
+                assert all(x.contains(y) for x, y in zip(local.log_a, inside.log_a, strict=True))
+                assert all(x.rad() < 100 for x in local.log_a)
+    assert hidden > 3
+
+
 def _across(state: Any, j: int) -> Any:
     labels = [k for k, y in enumerate(state.setting.y) if y * state.setting.signs[j] > 0]
     along = sum(state.directions[j, k] * state.setting.unit[k] for k in labels)

@@ -32,6 +32,18 @@ def test_outputs_of_the_decoupled_problem(minus_log_lambda):
     assert margin.exponent == pytest.approx(margin.claimed_exponent, rel=1e-3)
 
 
+def opposite() -> Problem:
+    """h(x_0) starts near −1.4, beyond |y_0| = 1 but of the other sign: r_0 keeps the sign of y_0, and |h| its bound."""
+    start = Initialisation([["0.5", "-0.3"], ["1.2", "0.1"]], [1, -1], "0.05")
+    return Problem(Dataset.standard(["1", "-0.5"]), start)
+
+
+def test_outputs_of_the_opposite_sign_may_exceed_a_label():
+    found = Evidence(opposite())
+    assert found.trajectory.at(0.0).residual[0] > 2
+    assert sign(found).verdict == Verdict.HOLDS
+
+
 def linear_outputs(problem: Problem, t: float) -> list:
     """ln|h(x_k)| of the linearised flow."""
     with mp.workdps(60):

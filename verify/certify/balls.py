@@ -36,14 +36,17 @@ def precision(bits: int) -> AbstractContextManager[Any]:
 
 
 def ball(x: Any) -> Ball:
-    """The ball of an integer, a machine float (exactly), a decimal or a fraction."""
+    """The ball of an integer, a machine float (exactly), a decimal or a fraction.
+
+    Raises ``TypeError`` for any other number, of which a machine float may be only near.
+    """
     flint = library()
-    if isinstance(x, flint.arb):
-        return x
+    if isinstance(x, (flint.arb, int, float)):
+        return flint.arb(x)
     if isinstance(x, (Decimal, Fraction)):
         exact = Fraction(x)
         return flint.arb(flint.fmpq(exact.numerator, exact.denominator))
-    return flint.arb(x if isinstance(x, int) else float(x))
+    raise TypeError(f"no ball is made of a {type(x).__name__}: {x!r}")
 
 
 def hull(*balls: Ball) -> Ball:

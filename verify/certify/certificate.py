@@ -47,7 +47,7 @@ def certificate(found: Certification) -> dict[str, Any]:
             "versions": versions(),
             "segments": _segments(evidence.trajectory.segments) if sound else [],
             "phases": {name: spelled(t) for name, t in evidence.brackets.items()},
-            "states": {name: _state(evidence, t) for name, t in evidence.brackets.items()},
+            "states": {name: enclosures(evidence, t) for name, t in evidence.brackets.items()},
             "verdicts": [_verdict(outcome) for outcome in found.outcomes],
         }
 
@@ -89,18 +89,23 @@ def _segments(segments: Sequence[Segment]) -> list[dict[str, Any]]:
 
 
 def _verdict(outcome: Outcome) -> dict[str, Any]:
-    """An infinite end of a margin is written as a string, since JSON has no such number."""
     ends = {name: getattr(outcome.result, name, None) for name in ("low", "high")}
-    finite = {name: x if x is None or math.isfinite(x) else str(x) for name, x in ends.items()}
+    finite = {name: None if x is None else _number(x) for name, x in ends.items()}
     scale = getattr(outcome.result, "scale", "")
     return {"claim": outcome.claim.id, "verdict": str(outcome.verdict), **finite, "scale": scale}
 
 
-def _state(evidence: Evidence, t: Ball) -> dict[str, Any]:
+def _number(x: float) -> float | str:
+    """An infinite one is written as a string, since JSON has no such number."""
+    return x if math.isfinite(x) else str(x)
+
+
+def enclosures(evidence: Evidence, t: Ball) -> dict[str, Any]:
+    """The state at a time as intervals [low, high] of machine floats, in lists of the shapes that it has."""
     state = evidence.timeline.at(t)
 
-    def interval(x: Ball) -> list[float]:
-        return [floor_float(x), ceil_float(x)]
+    def interval(x: Ball) -> list[float | str]:
+        return [_number(floor_float(x)), _number(ceil_float(x))]
 
     return {
         "t": interval(t),

@@ -11,7 +11,7 @@ from typing import Any
 
 from verify import jsonfile
 from verify.certify.balls import Ball, precision
-from verify.certify.certificate import FORMAT
+from verify.certify.certificate import FORMAT, enclosures
 from verify.certify.deaths import falling
 from verify.certify.evidence import Evidence
 from verify.certify.follow import Effort, bits_for
@@ -25,6 +25,7 @@ from verify.certify.taylor import Taylor, taylor_step
 from verify.certify.text import read, read_moment
 from verify.certify.trajectory import DOUBLINGS, CertifiedTrajectory
 from verify.certify.verdicts import BITS, Certification, Outcome, measurable, measured
+from verify.claim import Vacuous
 from verify.errors import InvalidCertificate, MissingExtra, VerifyError
 from verify.problem import Problem
 
@@ -67,31 +68,59 @@ def replay(path: Path) -> Certification:
 def _replayed(values: dict[str, Any]) -> Certification:
     if values["format"] != FORMAT:
         raise InvalidCertificate(f"format = {values['format']!r} must be {FORMAT}")
-    problem = Problem.from_json(values["problem"])
+    problem = Problem.from_json(values["problem"]).oriented()
     effort = Effort(float(values["effort"]["depth"]), int(values["effort"]["bits"]))
     if not 0 < effort.bits <= MOST_BITS:
         raise InvalidCertificate(f"bits = {effort.bits} must be from 1 to {MOST_BITS}")
     if not (values["segments"] and values["verdicts"]):
         raise InvalidCertificate("holds no trajectory, or no verdict: there is nothing to check")
-    stored = {str(row["claim"]): str(row["verdict"]) for row in values["verdicts"]}
+    stored = {str(row["claim"]): row for row in values["verdicts"]}
+    if len(stored) != len(values["verdicts"]):
+        raise InvalidCertificate("a claim has two verdicts")
     with precision(effort.bits):
         trajectory = _trajectory(problem, effort, [_entry(row) for row in values["segments"]])
         evidence = Evidence(problem, effort, trajectory)
         evidence.brackets.update({str(name): read(text) for name, text in values["phases"].items()})
     evidence.timeline = Timeline(trajectory, COARSE)
     found = measured(measurable(list(stored)), evidence)
-    doubtful = [outcome.claim for outcome in found.outcomes if str(outcome.verdict) != stored[outcome.claim.id]]
+    doubtful = [outcome.claim for outcome in found.outcomes if _contradiction(outcome, stored[outcome.claim.id])]
     evidence.timeline = Timeline(trajectory)
     closer = {outcome.claim.id: outcome for outcome in measured(doubtful, evidence).outcomes}
     outcomes = tuple(closer.get(outcome.claim.id, outcome) for outcome in found.outcomes)
     for outcome in outcomes:
-        _agree(outcome, stored[outcome.claim.id])
+        if why := _contradiction(outcome, stored[outcome.claim.id]):
+            raise InvalidCertificate(why)
+    _compare_states(values["states"], evidence)
     return replace(found, outcomes=outcomes)
 
 
-def _agree(outcome: Outcome, stored: str) -> None:
-    if str(outcome.verdict) != stored:
-        raise InvalidCertificate(f"verdict of {outcome.claim.id} is {outcome.verdict}, not {stored} as stored")
+def _contradiction(outcome: Outcome, stored: dict[str, Any]) -> str | None:
+    """Why a stored verdict cannot be true, or a stored margin; None where both may be."""
+    name, result = outcome.claim.id, outcome.result
+    if str(outcome.verdict) != stored["verdict"]:
+        return f"verdict of {name} is {outcome.verdict}, not {stored['verdict']} as stored"
+    if isinstance(result, Vacuous) or _meet([stored["low"], stored["high"]], [result.low, result.high]):
+        return None
+    return (
+        f"margin of {name} lies in [{result.low}, {result.high}], not in [{stored['low']}, {stored['high']}] as stored"
+    )
+
+
+def _compare_states(stored: dict[str, Any], evidence: Evidence) -> None:
+    """Raises ``InvalidCertificate`` for a stored enclosure that certainly misses the state."""
+    with precision(evidence.effort.bits):
+        for name, t in evidence.brackets.items():
+            for part, intervals in enclosures(evidence, t).items() if name in stored else ():
+                if not _meet(stored[name][part], intervals):
+                    raise InvalidCertificate(f"{part} stored at {name} is not that of the trajectory")
+
+
+def _meet(stored: list[Any], again: list[Any]) -> bool:
+    """Whether intervals, in lists of any depth, overlap one by one."""
+    if not isinstance(again[0], list):
+        low, high = map(float, stored)
+        return bool(low <= float(again[1]) and float(again[0]) <= high)
+    return len(stored) == len(again) and all(map(_meet, stored, again))
 
 
 def _entry(row: dict[str, Any]) -> Entry:
@@ -170,7 +199,7 @@ def _checked(entry: Entry, setting: Setting) -> tuple[Segment, list[Moment]]:
             return Rest(begin), []
         if entry.kind == "tail" and (tail := find_tail(begin, setting.n, 0.0)) is not None:
             return tail, []
-        if end is not None and end > begin.t and entry.kind == "death":
+        if end is not None and end > begin.t and entry.kind == "death" and _distinct(entry.dying, begin):
             passage = Passage(begin, setting, entry.dying, end)
             return passage, passage.after().parts()
         if end is not None and end > begin.t and entry.kind in ("plateau", "step"):
@@ -178,6 +207,11 @@ def _checked(entry: Entry, setting: Setting) -> tuple[Segment, list[Moment]]:
     except (VerifyError, ZeroDivisionError) as error:
         raise InvalidCertificate(f"a {entry.kind} from t = {float(begin.t):.6g}: {error}") from error
     raise InvalidCertificate(f"a {entry.kind} from t = {float(begin.t):.6g} cannot be confirmed")
+
+
+def _distinct(dying: tuple[tuple[int, int], ...], begin: Moment) -> bool:
+    """Whether these are active pairs, none of them named twice, so that each is proved to die."""
+    return len(set(dying)) == len(dying) and set(dying) <= set(begin.pairs())
 
 
 def _moving(kind: str, begin: Moment, setting: Setting, end: Ball) -> tuple[Segment, list[Moment]]:

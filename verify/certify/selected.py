@@ -20,10 +20,13 @@ LONG = 60
 
 
 class Linear(Plateau):
-    """A neuron under the residual y for ever: a boost, without any outputs."""
+    """A neuron under the residual y for ever: a boost, whatever its outputs would be."""
 
     def drift(self, tau: Ball) -> Ball:
         return ball(0)
+
+    def _residual(self, log_a: list[Ball], q: list[list[Ball]]) -> list[Ball]:
+        return [self.setting.y[k] for k in self.begin.labels]
 
 
 def amplitude(problem: Problem, j: int) -> Ball:

@@ -48,18 +48,30 @@ class Taylor:
 
     def at(self, tau: Ball) -> Local:
         """The component over the times ``tau``."""
-        a = [self._neuron(j, self.a[j], tau) for j in range(len(self.a))]
-        q = [[self.coordinate(j, i, tau) / a[j] for i in range(len(self.r))] for j in range(len(a))]
-        across = [self._across(j, a[j], tau) for j in range(len(a))]
-        return Local([x.log() for x in a], q, [self.pull(i, tau) for i in range(len(self.r))], across)
+        log_a = [self._log_size(j, tau) for j in range(len(self.a))]
+        inverse = [(-x).exp() for x in log_a]
+        q = [[self.coordinate(j, i, tau) * over for i in range(len(self.r))] for j, over in enumerate(inverse)]
+        across = [self._across(j, over, tau) for j, over in enumerate(inverse)]
+        return Local(log_a, q, [self.pull(i, tau) for i in range(len(self.r))], across)
 
-    def _across(self, j: int, a: Ball, tau: Ball) -> Ball | None:
+    def _log_size(self, j: int, tau: Ball) -> Ball:
+        """ln|a_j|: over a stretch on which it grows much, from the middle of it by |(ln|a_j|)′| ≤ ‖r‖/n. [D]
+
+        ‖r‖ is largest at the begin. The ball of |a_j| itself would reach below 0.
+        """
+        a = self._neuron(j, self.a[j], tau)
+        if a > 0:
+            return a.log()
+        middle = self._neuron(j, self.a[j], tau.mid()).log()
+        return middle + within(self.begin.residual_size * tau.rad() / self.setting.n)
+
+    def _across(self, j: int, over: Ball, tau: Ball) -> Ball | None:
         """‖q − ⟨q, ŷ⟩ŷ‖²: the polynomials are projected before they are evaluated, so that they do not cancel after."""
         polynomials = self.sideways[j]
         if polynomials is None:
             return None
         parts = [self._neuron(j, polynomial, tau) for polynomial in polynomials]
-        return total(square(x / a) for x in parts)
+        return total(square(x * over) for x in parts)
 
     @cached_property
     def sideways(self) -> list[list[Any] | None]:

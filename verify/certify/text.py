@@ -65,7 +65,7 @@ def plain_moment(moment: Moment, wider: int, bits: int) -> dict[str, Any]:
 
 def read_moment(values: dict[str, Any]) -> Moment:
     """The moment of such values."""
-    neurons, labels = tuple(values["neurons"]), tuple(values["labels"])
+    neurons, labels = (tuple(int(x) for x in values[name]) for name in ("neurons", "labels"))
     return Moment(
         read(values["t"]),
         neurons,

@@ -122,7 +122,7 @@ class CertifiedTrajectory:
         with precision(self.effort.bits):
             exact = [s.begin.t for s in self.segments] + [s.end for s in self.segments if s.end is not None]
             distinct: list[Ball] = []
-            for t in sorted(exact, key=float):
+            for t in sorted(exact):
                 if not distinct or t > distinct[-1]:
                     distinct.append(t)
             return distinct

@@ -22,22 +22,26 @@ from verify.notation import FloatArray
 def sign(evidence: Evidence) -> Margin:
     """sign r_k = sign y_k and |h(x_k)| ≤ 4mc²λ^(2(1−rε)) for t ≤ t₋₁. [T, proof of Lemma 8, first step]
 
-    The margin is the smaller of the two distances in nats: from the bound, and from |y_k|.
+    The margin is the smaller of two distances in nats: of |h| from the bound, and from |y_k| where h has its sign.
     """
     problem = evidence.problem
     start, data = problem.initialisation, problem.dataset
     exponent = 2 * (1 / problem.epsilon - data.ratio)
     bound_log = math.log(4 * start.m) + 2 * math.log(start.c) - exponent * evidence.kappa
-    limits = np.minimum(bound_log, np.log(np.abs(data.y)))
+
+    def limits(signs: FloatArray) -> FloatArray:
+        return np.minimum(bound_log, np.where(signs == np.sign(data.y), np.log(np.abs(data.y)), np.inf))
 
     @Batched
     def closeness(state: State) -> FloatArray:
-        return np.asarray(log_outputs(state)[1] - limits)
+        signs, logs = log_outputs(state)
+        return np.asarray(logs - limits(signs))
 
     window, noise = (0.0, evidence.time_one), bars.log_norm(evidence, evidence.time_one)
     worst = evidence.timeline.largest(closeness, *window, noise=noise)
-    error = bars.log_output(evidence, evidence.timeline.state(worst.t), worst.member)
-    limit = float(limits[worst.member])
+    state = evidence.timeline.state(worst.t)
+    error = bars.log_output(evidence, state, worst.member)
+    limit = float(limits(log_outputs(state)[0])[worst.member])
     return power_margin(
         worst.value + limit,
         limit,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from verify import Dataset, Initialisation, Problem, check
 from verify.certify.balls import ball, precision
 from verify.certify.claims import end, families
+from verify.certify.evidence import Evidence
+from verify.certify.follow import effort_for
 from verify.certify.verdicts import certify
 
 CLAIMS = ["C1.exponent", "T1.bias"]
@@ -34,6 +37,14 @@ def test_the_slope_is_that_of_least_squares() -> None:
         assert line.contains(2) and families.slope([(ball(x), ball(y)) for x, y in ((0, 0), (1, 3), (2, 0))]).contains(
             0
         )
+
+
+def test_scales_are_the_decimals_that_are_followed() -> None:
+    """The machine float 7.7 is below 77/10, which is what it means as a scale."""
+    evidence = Evidence(problem(), effort_for(problem(), 15))
+    with precision(200):
+        found = families._limit_distance(evidence, 7.7)
+        assert found is not None and found[0].overlaps(ball(Fraction(77, 10))) and not found[0].overlaps(ball(7.7))
 
 
 def test_a_distance_that_is_lost_leaves_the_bias_open(monkeypatch: pytest.MonkeyPatch) -> None:

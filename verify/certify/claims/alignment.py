@@ -100,15 +100,17 @@ def lower(evidence: Evidence, which: int) -> Measured:
 
 
 def signs_kept(evidence: Evidence) -> Measured:
-    """sign r_k = sign y_k and |h(x_k)| ≤ 4mc²λ^(2(1−rε)) for t ≤ t₋₁: the nearer of the two in nats. [T, Lemma 8]"""
+    """sign r_k = sign y_k and |h(x_k)| ≤ 4mc²λ^(2(1−rε)) for t ≤ t₋₁: the nearer of the two in nats. [T, Lemma 8]
+
+    Outputs beyond a label change the sign of its residual; those of the opposite sign never do.
+    """
     m, setting = evidence.problem.initialisation.m, evidence.setting
     bound = (
         4 * m * square(evidence.largest_direction) * (2 * evidence.ratio * evidence.kappa - 2 * evidence.scale).exp()
     )
-    limits = [bound if bound < abs(y) else abs(y) for y in setting.y]
 
     def closeness(state: CertifiedState) -> Ball:
-        return largest(abs(h) / limit for h, limit in zip(outputs(state), limits, strict=True))
+        return largest((abs(h) / bound).max(h / y) for h, y in zip(outputs(state), setting.y, strict=True))
 
     worst = evidence.timeline.largest(closeness, evidence.window(0, evidence.time_one))
     return power_of(worst, ball(0))

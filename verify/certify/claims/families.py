@@ -14,9 +14,11 @@ from fractions import Fraction
 from verify.certify.attempts import evidence_for
 from verify.certify.balls import Ball, ball, dot, precision, total
 from verify.certify.claims.fitting import unended
-from verify.certify.evidence import Conditions, Evidence, second_conditions
+from verify.certify.constants import Constants
+from verify.certify.evidence import Evidence
 from verify.certify.follow import Effort, effort_for
 from verify.certify.margin import CertifiedMargin, Measurement, open_question, slack
+from verify.certify.phases import Conditions, second_conditions
 from verify.certify.selected import distance, selected_sizes
 from verify.certify.state import CertifiedState, Side
 from verify.certify.trajectory import DIGITS
@@ -52,8 +54,8 @@ def exponent(evidence: Evidence) -> CertifiedMargin:
     return slack(ball(OFF) - abs(p - ball(EXPECTED)), note=f"p = {float(p):.6g} over {_span(points)}")
 
 
-def _fit(evidence: Evidence, state: CertifiedState) -> Conditions:
-    return {"fit": second_conditions(evidence, state)["fit"]}
+def _fit(known: Constants, state: CertifiedState) -> Conditions:
+    return {"fit": second_conditions(known, state)["fit"]}
 
 
 def bias(evidence: Evidence) -> CertifiedMargin:
@@ -63,19 +65,19 @@ def bias(evidence: Evidence) -> CertifiedMargin:
         found = _limit_distance(evidence, float(scale))
         if found is None:
             return open_question(f"‖θ^∞ − θ*‖ at Λ = {scale:.4g} is not told from 0")
-        points.append((ball(float(scale)), found.log()))
+        points.append(found)
     p = -slope(points)
     return slack(p, note=f"‖θ^∞ − θ*‖ ~ λ^{float(p):.4g} over {_span(points)}")
 
 
-def _limit_distance(evidence: Evidence, scale: float) -> Ball | None:
-    """‖θ^∞ − θ*‖ at a scale, as deep as it takes; None where it is lost all the same."""
+def _limit_distance(evidence: Evidence, scale: float) -> tuple[Ball, Ball] | None:
+    """Λ and ln‖θ^∞ − θ*‖ at a scale, as deep as it takes; None where it is lost all the same."""
     for effort in _depths(evidence, scale):
         other = _at_scale(evidence, scale, effort)
         with precision(other.effort.bits):
             found = _distance(other, other.timeline.settled + 1, (other.plus, other.minus))
             if found > 0 and found.rad() < KNOWN * found:
-                return found
+                return other.scale, found.log()
     return None
 
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import partial
 
 from verify.certify.balls import Ball, ball, largest, length
-from verify.certify.evidence import Evidence, second_conditions, third_conditions
+from verify.certify.evidence import Evidence
 from verify.certify.margin import CertifiedMargin, Measurement, open_question, power, power_of, slack, smaller
+from verify.certify.phases import second_conditions, third_conditions
 from verify.certify.state import CertifiedState, Side
 from verify.claim import Vacuous
 
@@ -77,7 +78,7 @@ def align(evidence: Evidence, which: int, exponent: Fraction) -> Measured:
 def idle(evidence: Evidence, which: int, factor: int) -> Measured:
     """‖w_j‖ ≤ factor·cλ^ε for neurons without a fitted key set up to the end of the phase. [T]"""
     key = evidence.plus.key if which > 0 else evidence.plus.key + evidence.minus.key
-    others = [j for j in range(evidence.problem.initialisation.m) if j not in key]
+    others = evidence.others(key)
     end = evidence.exit(which)
     if not others:
         return Vacuous("every neuron is a key neuron")

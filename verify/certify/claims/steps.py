@@ -7,8 +7,10 @@ from functools import partial
 from verify.certify.balls import Ball, ball, dot, hull, largest, length, within
 from verify.certify.claims.alignment import dead
 from verify.certify.claims.fitting import unended
-from verify.certify.evidence import Conditions, Evidence
+from verify.certify.constants import Constants
+from verify.certify.evidence import Evidence
 from verify.certify.margin import CertifiedMargin, Measurement, open_question, slack, smaller
+from verify.certify.phases import Conditions
 from verify.certify.state import CertifiedState
 from verify.claim import Vacuous
 
@@ -24,7 +26,7 @@ def rate(evidence: Evidence, corrected: bool) -> Measured:
     Printed, α = min y_k²/(2‖D₊‖²); corrected, it carries 1/n². The margin is relative to ‖D₊‖.
     """
     end, plus, minus = evidence.second_exit, evidence.plus, evidence.minus
-    idle = [j for j in range(evidence.problem.initialisation.m) if j not in plus.key]
+    idle = evidence.others(plus.key)
     if not idle:
         return Vacuous("every neuron is in S₊₁")
     if end is None:
@@ -35,9 +37,10 @@ def rate(evidence: Evidence, corrected: bool) -> Measured:
     bound = ((1 - alpha) * plus.norm).max(minus.norm if minus.labels else ball(0)) + tolerance
     if not bound < plus.norm:
         return Vacuous("the bound is not below ‖D₊‖, which no neuron can exceed")
-    shift = 2 * (plus.norm + minus.norm)
+    shift = 2 * length(evidence.timeline.at(ball(0)).residual) / evidence.n
 
     def rates(state: CertifiedState) -> Ball:
+        """Not negative: |(ln|a_j|)′| ≤ ‖r‖/n, which is largest at the start."""
         return shift + largest(_growth_rate(state, j) for j in idle)
 
     fine = max(float(tolerance) / 100, FINEST)
@@ -54,12 +57,12 @@ def _growth_rate(state: CertifiedState, j: int) -> Ball:
     return value.intersection(most) if value.is_finite() else most
 
 
-def turn_conditions(evidence: Evidence, state: CertifiedState) -> Conditions:
+def turn_conditions(known: Constants, state: CertifiedState) -> Conditions:
     """What ends the first part of phase 2: a tilt of 5λ^ε, or u₊ ≥ n‖D₊‖/7. [T, Lemma 10, third point]"""
-    plus = evidence.plus
+    plus = known.plus
     return {
-        "tilt": (state.largest_tilt(plus), 5 * evidence.shrunk(1)),
-        "size": (state.key_square(plus), evidence.n * plus.norm / 7),
+        "tilt": (state.largest_tilt(plus), 5 * known.shrunk(1)),
+        "size": (state.key_square(plus), known.n * plus.norm / 7),
     }
 
 
