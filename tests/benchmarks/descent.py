@@ -18,20 +18,24 @@ TWO_POINTS_SCALE = 6 * math.log(10) + math.log(60) / 2
 """Λ of the paper's example with two points: λ = 10⁻⁶/√60."""
 
 
-def descent(problem: Problem, end: float, dtype: Any = np.float64) -> tuple[FloatArray, FloatArray]:
-    """ln|a_j| (m,) and residual (n,) after ``end``/``STEP`` steps on the loss 1/(2n) Σ r², in the weights (a, W)."""
+def start_of(problem: Problem) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """The weights a (m,) and w (m, d) at the start, inputs and labels."""
     data, start = problem.dataset, problem.initialisation
     lam = math.exp(-start.minus_log_lambda)
-    a, w = (start.signs * lam * start.norms).astype(dtype), (lam * start.directions).astype(dtype)
-    x, y, step = data.x.astype(dtype), data.y.astype(dtype), dtype(STEP / data.n)
+    return start.signs * lam * start.norms, lam * start.directions, data.x, data.y
+
+
+def descent(problem: Problem, end: float, dtype: Any = np.float64) -> tuple[FloatArray, FloatArray]:
+    """ln|a_j| (m,) and residual (n,) after ``end``/``STEP`` steps on the loss 1/(2n) Σ r², in the weights (a, W)."""
+    a, w, x, y = (part.astype(dtype) for part in start_of(problem))
+    inputs, step = np.ascontiguousarray(x.T), dtype(STEP / len(y))
     for _ in range(round(end / STEP)):
-        p = w @ x.T
+        p = w @ inputs
         hidden = np.maximum(p, 0)
-        residual = y - a @ hidden
-        pull = step * ((p > 0) * residual)
-        a, w = a + (pull * hidden).sum(axis=1), w + a[:, None] * (pull @ x)
+        push = step * (y - a @ hidden)
+        a, w = a + hidden @ push, w + (a[:, None] * push * (p > 0)) @ x
     with np.errstate(divide="ignore"):
-        return np.log(np.abs(a)), y - a @ np.maximum(w @ x.T, 0)
+        return np.log(np.abs(a)), y - a @ np.maximum(w @ inputs, 0)
 
 
 def two_points() -> Problem:

@@ -1,18 +1,33 @@
 """Every program on the same problem: ln|a_j| and residual at one time, and how far they are from the reference."""
 
 from collections.abc import Callable
+from importlib import import_module
 
 import numpy as np
 
-from tests.benchmarks import scipy_peer
+from tests.benchmarks import descent, scipy_peer, torch_peer
 from tests.benchmarks.compiled_peer import dormand_prince
-from tests.benchmarks.descent import descent
+from tests.benchmarks.diffrax_peer import Diffrax
 from tests.benchmarks.scipy_peer import Answer
 from tests.benchmarks.taylor_peer import Heyoka
 from verify.flow.simulate import simulate
 from verify.problem import Problem
 
 Program = Callable[[], Answer]
+
+NEEDS = {"heyoka": ("heyoka", "bench"), "diffrax": ("diffrax", "bench"), "PyTorch": ("torch", "torch")}
+"""What a word in a name says: the package that must be there, and the extra it comes with."""
+
+
+def missing(name: str) -> str:
+    """How to install what the program needs; empty where it is there, and from then on imported."""
+    for word, (package, extra) in NEEDS.items():
+        if word in name:
+            try:
+                import_module(package)
+            except ModuleNotFoundError:
+                return f"missing: pip install '.[{extra}]'"
+    return ""
 
 
 def ours(problem: Problem, end: float) -> Answer:
@@ -26,6 +41,9 @@ def program(name: str, problem: Problem, end: float) -> Program:
     if name == "heyoka, events":
         compiled = Heyoka(problem)
         return lambda: compiled.run(end)
+    if name.startswith("diffrax"):
+        jitted = Diffrax(problem, name.removeprefix("diffrax ").removesuffix(", events"))
+        return lambda: jitted.run(end)
     if name == "numba RK45, logarithms":
         dormand_prince(problem, 0.0)
         return lambda: dormand_prince(problem, end)
@@ -34,7 +52,8 @@ def program(name: str, problem: Problem, end: float) -> Program:
         "DOP853, weights, events": lambda: scipy_peer.weights(problem, end),
         "DOP853, weights, no events": lambda: scipy_peer.weights(problem, end, events=False),
         "DOP853, logarithms, events": lambda: scipy_peer.logarithms(problem, end),
-        "descent, NumPy": lambda: descent(problem, end),
+        "descent, NumPy": lambda: descent.descent(problem, end),
+        "descent, PyTorch": lambda: torch_peer.descent(problem, end),
     }
     return known[name]
 

@@ -1,6 +1,5 @@
 """This package beside every other way to follow the flow, until all labels are fitted: time and accuracy of each."""
 
-import importlib.util
 import statistics
 import time
 from functools import cache
@@ -9,32 +8,35 @@ import numpy as np
 import pytest
 
 from tests.benchmarks.descent import STEP, descent, two_points
-from tests.benchmarks.programs import Program, error, ours, program
+from tests.benchmarks.programs import Program, error, missing, ours, program
 from tests.benchmarks.scipy_peer import Answer
 from tests.benchmarks.standard import DIGITS, fitted_at, in_digits, wide
 from tests.benchmarks.table import Run, Table
 from verify.problem import Problem
 
 HEYOKA, LOGARITHMS, COMPILED = "heyoka, events", "DOP853, logarithms, events", "numba RK45, logarithms"
-WEIGHTS, BLIND, DESCENT = "DOP853, weights, events", "DOP853, weights, no events", "descent, NumPy"
-ONCE = (BLIND, DESCENT)
+TSIT5, DOPRI8 = "diffrax Tsit5, events", "diffrax Dopri8, events"
+WEIGHTS, BLIND = "DOP853, weights, events", "DOP853, weights, no events"
+DESCENT = ("descent, NumPy", "descent, PyTorch")
+ONCE = (BLIND, *DESCENT)
 """Programs that take seconds: timed once."""
 
 AT_SCALE = {
-    18.4: (HEYOKA, COMPILED, LOGARITHMS, WEIGHTS, BLIND, DESCENT),
-    230.0: (HEYOKA, COMPILED, LOGARITHMS, WEIGHTS),
-    690.0: (HEYOKA, COMPILED, LOGARITHMS, WEIGHTS),
-    2300.0: (HEYOKA, COMPILED, LOGARITHMS),
+    18.4: (HEYOKA, TSIT5, DOPRI8, COMPILED, LOGARITHMS, WEIGHTS, BLIND, *DESCENT),
+    230.0: (HEYOKA, TSIT5, DOPRI8, COMPILED, LOGARITHMS, WEIGHTS),
+    690.0: (HEYOKA, TSIT5, DOPRI8, COMPILED, LOGARITHMS, WEIGHTS),
+    2300.0: (HEYOKA, TSIT5, DOPRI8, COMPILED, LOGARITHMS),
 }
-WIDE = (HEYOKA, COMPILED, LOGARITHMS)
-VERY_WIDE = (HEYOKA, LOGARITHMS)
+WIDE = (HEYOKA, TSIT5, DOPRI8, COMPILED, LOGARITHMS)
+VERY_WIDE = (HEYOKA, TSIT5, LOGARITHMS)
 """The compiled loop without events takes much longer at m = 2000."""
 
-RIGHT = {"verify": 1e-11, DESCENT: 1e-2}
+RIGHT = {"verify": 1e-11} | dict.fromkeys(DESCENT, 1e-2)
 OTHERS = 1e-8
 """Largest error that each may have."""
 
-HAVE_HEYOKA = importlib.util.find_spec("heyoka") is not None
+COMPILING = 0.1
+"""A program that is compiled for more seconds says how many; they are not counted."""
 
 
 def compare(table: Table, title: str, problem: Problem, names: tuple[str, ...], rounds: int, place, reference) -> None:
@@ -42,15 +44,29 @@ def compare(table: Table, title: str, problem: Problem, names: tuple[str, ...], 
     end = fitted_at(problem)
     expected: Answer = reference(problem, end)
     told = f"against {DIGITS} digits" if reference is in_digits else "difference from verify"
-    if HEYOKA in names and not HAVE_HEYOKA:
-        table.add(Run(title, HEYOKA, float("nan"), None, "missing: pip install '.[bench]'"))
-    tasks = {name: program(name, problem, end) for name in ("verify", *names) if name != HEYOKA or HAVE_HEYOKA}
+    tasks, compiling = made_ready(("verify", *names), problem, end)
     seconds, answers = measured(tasks, rounds)
-    for name in tasks:
+    for name in ("verify", *names):
+        if name not in tasks:
+            table.add(Run(title, name, float("nan"), None, missing(name)))
+            continue
         off = error(problem, answers[name], expected)
         itself = name == "verify" and reference is not in_digits
-        table.add(Run(title, name, seconds[name], None if itself else off, "" if itself else told, place))
+        note = compiling[name] if itself else told + compiling[name]
+        table.add(Run(title, name, seconds[name], None if itself else off, note, place))
         assert off < RIGHT.get(name, OTHERS), name
+
+
+def made_ready(names: tuple[str, ...], problem: Problem, end: float) -> tuple[dict[str, Program], dict[str, str]]:
+    """The programs that are installed, compiled, and a note on how long that took."""
+    tasks, notes = {}, {}
+    for name in names:
+        if not missing(name):
+            began = time.process_time()
+            tasks[name] = program(name, problem, end)
+            seconds = time.process_time() - began
+            notes[name] = f"; compiled in {seconds:.2g} s" if seconds > COMPILING else ""
+    return tasks, notes
 
 
 def measured(tasks: dict[str, Program], rounds: int) -> tuple[dict[str, float], dict[str, Answer]]:
@@ -85,7 +101,7 @@ def test_time_at_two_thousand_neurons(lengthy, table: Table, scale):
 
 def test_time_beside_descent_on_the_example_of_the_paper(timed, table: Table):
     title = "two points, n = d = 2, m = 60, λ = 1e-6/√60"
-    compare(table, title, two_points(), (HEYOKA, LOGARITHMS, WEIGHTS, DESCENT), 5, None, in_digits)
+    compare(table, title, two_points(), (HEYOKA, TSIT5, DOPRI8, LOGARITHMS, WEIGHTS, *DESCENT), 5, None, in_digits)
 
 
 @cache
@@ -96,18 +112,21 @@ def small() -> tuple[Problem, float, Answer]:
     return problem, end, in_digits(problem, end)
 
 
-@pytest.mark.parametrize("name", ["verify", HEYOKA, LOGARITHMS, WEIGHTS, BLIND])
+@pytest.mark.parametrize("name", ["verify", HEYOKA, TSIT5, DOPRI8, LOGARITHMS, WEIGHTS, BLIND])
 def test_programs_agree(name):
-    if name == HEYOKA and not HAVE_HEYOKA:
-        pytest.skip("needs heyoka.py: pip install '.[bench]'")
+    if missing(name):
+        pytest.skip(missing(name))
     problem, end, expected = small()
     assert error(problem, program(name, problem, end)(), expected) < 1e-9
 
 
-def test_descent_follows_the_flow():
+@pytest.mark.parametrize("name", DESCENT)
+def test_descent_follows_the_flow(name):
     """To first order in its step."""
+    if missing(name):
+        pytest.skip(missing(name))
     problem = wide(3.0, 4, n=2)
-    assert STEP / 100 < error(problem, descent(problem, 4.0), ours(problem, 4.0)) < 10 * STEP
+    assert STEP / 100 < error(problem, program(name, problem, 4.0)(), ours(problem, 4.0)) < 10 * STEP
 
 
 def test_descent_in_single_precision_never_leaves_zero():
