@@ -6,6 +6,7 @@ One event function, the smallest coordinate still active, watches all pairs; the
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,18 +24,14 @@ MOST_STEPS = 1_000_000
 
 
 class Diffrax:
-    """A compiled integrator for one problem; compiling is not part of :meth:`run`."""
+    """An integrator for one problem; compiling, once for each ``method`` and size, is not part of :meth:`run`."""
 
     def __init__(self, problem: Problem, method: str) -> None:
-        dx = pytest.importorskip("diffrax", reason="needs diffrax: pip install '.[bench]'")
-        import jax
-
-        jax.config.update("jax_enable_x64", True)
         start = start_of(problem)
         q = np.zeros((len(start.signs), len(start.y)))
         q[start.neuron, start.label] = start.q
-        self.start = (start.log_norms, q, (q > 0).astype(float))
-        self.follow = jax.jit(_loop(jax, dx, getattr(dx, method)(), start.signs[:, None], start.y))
+        self.start = (start.log_norms, q, (q > 0).astype(float), start.signs[:, None], start.y)
+        self.follow = _compiled(method)
         self.run(0.0)
 
     def run(self, end: float) -> tuple[FloatArray, FloatArray]:
@@ -43,41 +40,46 @@ class Diffrax:
         return np.asarray(log_norms), np.asarray(residual)
 
 
-def _loop(jax: Any, dx: Any, method: Any, signs: FloatArray, labels: FloatArray) -> Callable[..., Any]:
-    """From ln|a_j| (m,), q and the active pairs (m, n) as ones and zeros, and a time, to the answer there."""
-    from optimistix import Newton
-
+@cache
+def _compiled(method: str) -> Callable[..., Any]:
+    """From ln|a_j| (m,), q and active pairs as ones and zeros (m, n), signs (m, 1), labels and a time to the answer."""
+    wanted = "needs diffrax: pip install '.[bench]'"
+    dx, jax, optimistix = (pytest.importorskip(name, reason=wanted) for name in ("diffrax", "jax", "optimistix"))
     jnp = jax.numpy
+    jax.config.update("jax_enable_x64", True)
 
-    def residual(log_norms: Any, q: Any, active: Any) -> Any:
+    def residual(log_norms: Any, q: Any, active: Any, signs: Any, labels: Any) -> Any:
         return labels - (active * signs * jnp.exp(2 * log_norms)[:, None] * q).sum(axis=0)
 
-    def slope(t: Any, vector: Any, active: Any) -> Any:
-        log_norms, q = vector
-        push = active * signs * residual(log_norms, q, active) / len(labels)
+    def slope(t: Any, y: Any, args: Any) -> Any:
+        (log_norms, q), (active, signs, labels) = y, args
+        push = active * signs * residual(log_norms, q, active, signs, labels) / len(labels)
         growth = (push * q).sum(axis=1)
         return growth, push - active * q * growth[:, None]
 
     def smallest(t: Any, y: Any, args: Any, **others: Any) -> Any:
-        return jnp.where(args > 0, y[1], 1.0).min()
+        return jnp.where(args[0] > 0, y[1], 1.0).min()
 
-    settings = {
+    settings: dict[str, Any] = {
         "stepsize_controller": dx.PIDController(rtol=RTOL, atol=RTOL),
-        "event": dx.Event(smallest, Newton(ROOT, ROOT), direction=False),
+        "event": dx.Event(smallest, optimistix.Newton(ROOT, ROOT), direction=False),
         "adjoint": dx.ForwardMode(),
         "max_steps": MOST_STEPS,
     }
+    terms, solver = dx.ODETerm(slope), getattr(dx, method)()
 
-    def follow(log_norms: Any, q: Any, active: Any, end: float) -> Any:
+    def follow(log_norms: Any, q: Any, active: Any, signs: Any, labels: Any, end: Any) -> Any:
         def stretch(state: Any) -> Any:
-            t, vector, active = state
-            run = dx.diffeqsolve(dx.ODETerm(slope), method, t, end, None, vector, active, **settings)
+            t, y, active = state
+            args = (active, signs, labels)
+            run = dx.diffeqsolve(terms, solver, t, end, None, y, args, **settings)
             t, log_norms, q = run.ts[0], run.ys[0][0], run.ys[1][0]
-            gone = (t < end) & (active > 0) & (q <= jnp.maximum(smallest(t, (log_norms, q), active), 0.0))
+            gone = (t < end) & (active > 0) & (q <= jnp.maximum(smallest(t, (log_norms, q), args), 0.0))
             return t, (log_norms, jnp.where(gone, 0.0, q)), jnp.where(gone, 0.0, active)
 
         begin = (jnp.zeros(()), (log_norms, q), active)
-        _, vector, active = jax.lax.while_loop(lambda state: state[0] < end, stretch, begin)
-        return vector[0], residual(*vector, active)
+        _, y, active = jax.lax.while_loop(lambda state: state[0] < end, stretch, begin)
+        return y[0], residual(y[0], y[1], active, signs, labels)
 
-    return follow
+    compiled: Callable[..., Any] = jax.jit(follow)
+    return compiled

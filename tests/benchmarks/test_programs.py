@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.benchmarks.descent import STEP, descent, two_points
-from tests.benchmarks.programs import Program, error, missing, ours, program
+from tests.benchmarks.programs import NEEDS, Program, error, missing, ours, program
 from tests.benchmarks.scipy_peer import Answer
 from tests.benchmarks.standard import DIGITS, fitted_at, in_digits, wide
 from tests.benchmarks.table import Run, Table
@@ -118,6 +118,12 @@ def test_programs_agree(name):
         pytest.skip(missing(name))
     problem, end, expected = small()
     assert error(problem, program(name, problem, end)(), expected) < 1e-9
+
+
+def test_a_program_that_is_not_installed_says_what_it_needs(monkeypatch):
+    monkeypatch.setitem(NEEDS, "abacus", ("no_such_package", "bench"))
+    assert missing("abacus, events") == "missing: pip install '.[bench]'"
+    assert missing("verify") == ""
 
 
 @pytest.mark.parametrize("name", DESCENT)
