@@ -22,7 +22,7 @@ def claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_counterexample_is_stored_and_can_be_replayed(claims: Path) -> None:
     answer = run("search", f"{claims}:Cheap.fails", *SMALL)
     assert answer.exit_code == 1, answer.output
-    assert "The claim is false" in answer.output
+    assert "The claim is false" in answer.output and "as small there as the proof wants" in answer.output
     folder = Path("reports/latest/search/Cheap.fails")
     stored = json.loads((folder / "search.json").read_text(encoding="utf-8"))
     assert stored["refuted"] and stored["asked"]["budget"]["evaluations"] == 40 and stored["evaluations"] >= 40

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -13,7 +14,7 @@ from verify.check import select
 from verify.claim import Claim, Margin
 from verify.errors import InvalidArgument
 from verify.families import draw_problem
-from verify.search.threshold import threshold
+from verify.search.threshold import _Line, threshold
 from verify.studies.threshold import Study
 
 PROBLEM = draw_problem(np.random.default_rng(2), inputs="standard")
@@ -81,3 +82,22 @@ def test_deaths_in_time_gives_away_a_factor_of_two_and_nothing_else() -> None:
     death = linear_last_death(problem, 1) * problem.dataset.norm_plus / problem.epsilon
     assert found.minus_log_lambda == pytest.approx(death, rel=1.5e-3)
     assert found.condition == "deaths_in_time" and found.ratio == pytest.approx(2, rel=1.5e-3)
+
+
+def test_ctrl_c_returns_the_bracket_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = threshold(PROBLEM, [beyond(77.7)], digits=None)
+    right, looks = _Line._look, itertools.count()
+
+    def look(line: _Line, scale: float) -> tuple[tuple[str, ...], str]:
+        if next(looks) >= most:
+            raise KeyboardInterrupt
+        return right(line, scale)
+
+    monkeypatch.setattr(_Line, "_look", look)
+    most = 0
+    assert threshold(PROBLEM, [beyond(77.7)], digits=None).minus_log_lambda == math.inf
+    looks, most = itertools.count(), len(whole.scales) - 8
+    found = threshold(PROBLEM, [beyond(77.7)], digits=None)
+    assert found.interrupted and not whole.interrupted and len(found.scales) == most
+    assert found.failing <= whole.failing < 77.7 < whole.minus_log_lambda <= found.minus_log_lambda
+    assert all(not bad for scale, bad in found.scales.items() if scale > found.failing)

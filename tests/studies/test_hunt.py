@@ -106,3 +106,34 @@ def test_after_a_change_of_the_code_it_begins_with_the_worst_cases(
     later = [line for line in lines if line["code"] == "0.1.0-later"]
     assert later[0]["key"] == before.loc["Cheap.holds", "problem"] and later[0]["stage"] == "again"
     assert after.loc["Cheap.holds", "margin"] <= before.loc["Cheap.holds", "margin"]
+
+
+def test_of_two_hunts_the_longer_search_of_each_claim_is_kept(claims: Path) -> None:
+    here, there = ((*SMALL[:-1], name) for name in ("here", "there"))
+    assert run("--claims", claims, *here).exit_code == run("--claims", claims, *there).exit_code == 1
+    for place, claim, seconds in (
+        ("there", "Cheap.holds", 1e6),
+        ("here", "Cheap.fails", 2e6),
+        ("there", "Cheap.fails", 1e6),
+    ):
+        path = Path(place, claim, "search.json")
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"seconds": seconds}))
+    for place, key in (("here", "only here"), ("there", "only there")):
+        with open(Path(place, "Cheap.holds", "evaluations.jsonl"), "a", encoding="utf-8") as file:
+            file.write(json.dumps(json.loads(first_line(place)) | {"key": key}) + "\n")
+    answer = run("--claims", claims, *here, "--merge", "there", "--json")
+    rows = {row["claim"]: row for row in json.loads(answer.stdout)["rows"]}
+    assert "Cheap.holds" in answer.stderr and "Cheap.fails" not in answer.stderr
+    assert (rows["Cheap.holds"]["seconds"], rows["Cheap.fails"]["seconds"]) == (1e6, 2e6)
+    text = Path("here/Cheap.holds/evaluations.jsonl").read_text(encoding="utf-8")
+    assert "only here" in text and "only there" in text and len(set(text.splitlines())) == len(text.splitlines())
+    assert "Cheap" not in run("--claims", claims, *here, "--merge", "there").stderr
+    assert "0 searches" in run("--claims", claims, *here, "--seed", 0, "--merge", "there", "--merge", "there").stderr
+    other = run("--claims", claims, *SMALL[:-1], "new", "--seed", 1, "--merge", "there")
+    assert "0 searches" in other.stderr and "4 of 4 claims are left" in other.stderr
+    none = run("--claims", claims, *here, "--merge", "nowhere")
+    assert none.exit_code == 2 and "holds no search" in none.stderr
+
+
+def first_line(place: str) -> str:
+    return Path(place, "Cheap.holds", "evaluations.jsonl").read_text(encoding="utf-8").splitlines()[0]

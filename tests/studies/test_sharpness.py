@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,17 @@ def test_the_worst_problems_of_a_hunt_are_looked_at_first(tmp_path: Path) -> Non
         first = json.loads((out / f"searches/L3.time-{name}/evaluations.jsonl").read_text("utf-8").splitlines()[0])
         assert first["stage"] == "again" and first["problem"]["y"] == known.to_json()["y"]
         assert float(first["problem"]["minus_log_lambda"]) == pytest.approx(scale, rel=1e-5)
+
+
+def test_ctrl_c_prints_the_lines_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows(*_: Any) -> Iterator[dict[str, Any]]:
+        yield {"claim": "L2.norm", "reading": "", "kind": "power", "words": "a bound", "best": "exponent 2"}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("verify.studies.sharpness.Sharpness.run", rows)
+    answer = run("--claims", "L2.norm,L3.time", "--out", tmp_path)
+    assert answer.exit_code == 130 and "exponent 2" in answer.stdout and "1 of 2 bounds" in answer.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_claim_without_a_number_is_refused(tmp_path: Path) -> None:

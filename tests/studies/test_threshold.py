@@ -23,7 +23,7 @@ from verify.search.threshold import Threshold
 from verify.studies import threshold as study_module
 from verify.studies.regression import fit
 from verify.studies.threshold import GROUPS, ONE_SIGN, OUTPUTS, RECORD, Study, fits_at_start
-from verify.studies.threshold_page import by_inputs, ceiling, deciding, slopes, write
+from verify.studies.threshold_page import by_inputs, ceiling, deciding, medians, slopes, write
 
 
 def run(*arguments: object) -> Any:
@@ -128,6 +128,30 @@ def test_the_command_on_a_problem(tmp_path: Path) -> None:
     assert found["minus_log_lambda"] > found["failing"] >= 0 and found["sufficient"] > 0
     told = run(path, "--claims", "L7.dead")
     assert told.exit_code in (0, 1) and "sufficient" in told.output
+
+
+def test_ctrl_c_is_told_and_never_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, half = (
+        tmp_path / "problem.json",
+        Threshold(8.0, 7.0, "L3.time", "", 9.0, "deaths_in_time", {7.0: (), 8.0: ()}, True),
+    )
+    Study((3,), (4,), 1, 0).problem(3, 4, 0).save(path)
+    monkeypatch.setattr("verify.search.threshold.threshold", lambda *_, **__: half)
+    told = run(path)
+    assert told.exit_code == 130 and "≤ 8 " in told.stdout and "interrupted" in told.stderr
+    monkeypatch.setattr(study_module, "threshold", lambda *_, **__: half)
+    with pytest.raises(KeyboardInterrupt):
+        next(Study((3,), (4,), 1, 0).run(tmp_path))
+    assert not (tmp_path / RECORD).read_text()
+
+
+def test_a_problem_on_which_nothing_fails_sets_no_slope(tmp_path: Path, law: list[int]) -> None:
+    *_, rows = Study((2, 3, 4), (8, 64), 2, 0).run(tmp_path)
+    rows.loc[0, ["threshold", "failing", "claim"]] = 1e-2, 0.0, ""
+    group = rows.loc[0, "group"]
+    assert int(slopes(rows).set_index("group").loc[group, "problems"]) == 11
+    lines = deciding(rows[rows["group"] == group]).set_index("claim that fails first")
+    assert lines.loc["nothing", "problems"] == 1 and "nothing 1" in medians(rows)["fails first"].iloc[0]
 
 
 def test_a_fit_needs_enough_points() -> None:

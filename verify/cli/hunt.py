@@ -36,6 +36,10 @@ StopAfter = Annotated[
     float | None,
     typer.Option("--stop-after", metavar="S", min=0, help="Stop after so much real time; go on some other day."),
 ]
+Merge = Annotated[
+    list[Path] | None,
+    typer.Option("--merge", metavar="DIR", help="Search nothing; take over what the hunt in DIR searched for longer."),
+]
 SECONDS = 600.0
 
 
@@ -52,13 +56,15 @@ def run(
     kappa: spaces.Kappa = None,
     jobs: spaces.Jobs = 1,
     out: Out = Path("reports/search"),
+    merge: Merge = None,
     as_json: AsJson = False,
 ) -> None:
     """Search the claims one after the other, in the order given, and write the table of the smallest margins.
 
     Each has the same budget, counted in the search's own processor time, so that a busy machine does not shorten it;
     all claims together have eight hours of it. Stopped by Ctrl-C or --stop-after, the same command goes on with what
-    is left. Ends with 1 when a claim is refuted, with 3 when none is and some are left or unresolved.
+    is left; hunts of several machines are made one by --merge. Ends with 1 when a claim is refuted, with 3 when none is
+    and some are left or unresolved.
     """
     from verify.catalogue import Selection
     from verify.check import select
@@ -72,7 +78,7 @@ def run(
     wanted = select(Selection.parse(claims).claims())
     selection = Selection.parse(claims or [claim.id for claim in wanted])
     hunt = Hunt(wanted, selection, space, budget, seed, out, stop_after, note=complain)
-    interrupted = _hunted(hunt, jobs)
+    interrupted = _merged(hunt, merge) if merge else _hunted(hunt, jobs)
     rows, paths = hunt_page.rows(hunt), hunt_page.write(hunt, Provenance.collect(seed, digits=None))
     if as_json:
         print_json({"rows": records(rows), "files": [str(path) for path in paths]})
@@ -82,6 +88,18 @@ def run(
     if left:
         complain(f"{left} of {len(wanted)} claims are left; the same command goes on")
     raise typer.Exit(INTERRUPTED if interrupted and stop_after is None else _code(rows, left))
+
+
+def _merged(hunt: Hunt, others: list[Path]) -> bool:
+    """Take over the longer searches of other hunts; never stopped. Raises InvalidArgument where there is no hunt."""
+    from verify.errors import InvalidArgument
+
+    for other in others:
+        if not any((other / claim.id).is_dir() for claim in hunt.claims):
+            raise InvalidArgument(f"--merge {other}: holds no search of any of the claims")
+        taken = hunt.merge(other)
+        complain(f"{other}: {len(taken)} searches taken over {', '.join(claim.id for claim in taken)}")
+    return False
 
 
 def _hunted(hunt: Hunt, jobs: int) -> bool:

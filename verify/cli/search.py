@@ -91,7 +91,7 @@ def run(
         print_json(summaries if by_width else summaries[0])
     else:
         for place, one in found:
-            _print(one, place)
+            _print(one, place, asks_for_regime=kappa is None)
     _, last = found[-1]
     if last.interrupted:
         complain(f"interrupted after {last.evaluations} evaluations; the same command goes on")
@@ -133,7 +133,7 @@ def _code(found: list[Found]) -> int:
     return ALL_HELD if held and all(held) else UNRESOLVED
 
 
-def _print(found: Found, folder: Path) -> None:
+def _print(found: Found, folder: Path, asks_for_regime: bool) -> None:
     screen = console()
     if found.unmeasured:
         screen.print(f"{folder.name}: {found.unmeasured}", soft_wrap=True)
@@ -151,6 +151,8 @@ def _print(found: Found, folder: Path) -> None:
             screen.print(f"[bold]{words:<19}[/]{case_text(case)}   {where}", soft_wrap=True)
     if found.refuted:
         screen.print("[bold red]The claim is false[/] on the simplest case above.")
+        if not asks_for_regime:
+            screen.print("With --kappa nothing asks whether λ is as small there as the proof wants it.")
     elif found.worst is not None and not found.interrupted:
         screen.print("No counterexample was found; that proves nothing.")
 

@@ -49,8 +49,8 @@ def run(
 ) -> None:
     """Find Λ*, the smallest Λ = −ln λ from which on the claims hold, by bisection, and the explicit sufficient one.
 
-    With FILE.json: on that problem, for --claims or for all that depend on λ. Without: report how λ* depends on the
-    numbers of inputs and neurons, in DIR; stopped, the same command goes on.
+    With FILE.json: on that problem, for --claims or for all that depend on λ; Ctrl-C prints what is known so far.
+    Without: report how λ* depends on the numbers of inputs and neurons, in DIR; stopped, the same command goes on.
     """
     if file is not None:
         _one(file, claims, digits_of(digits), as_json)
@@ -65,17 +65,22 @@ def _one(file: Path, claims: str | None, digits: int | str, as_json: bool) -> No
     from verify.search.threshold import scaled_claims, threshold
 
     problem, chosen = Problem.from_json(file), claims_of(claims) or scaled_claims()
-    with working(f"bisecting {file}"):
+    with working(f"bisecting {file}"), as_interrupt():
         found = threshold(problem, chosen, digits=digits)
+    if found.interrupted and not math.isfinite(found.minus_log_lambda):
+        raise KeyboardInterrupt
     if as_json:
         print_json(_record(problem.key, found))
     else:
         _print(problem.epsilon, found)
+    if found.interrupted:
+        complain("interrupted: Λ* is at most that, if nothing fails between the scales looked at")
+        raise typer.Exit(INTERRUPTED)
     raise typer.Exit(ALL_HELD if math.isfinite(found.minus_log_lambda) else SOMETHING_FAILED)
 
 
 def _record(key: str, found: Threshold) -> dict[str, Any]:
-    names = ("minus_log_lambda", "failing", "claim", "reason", "sufficient", "condition", "ratio")
+    names = ("minus_log_lambda", "failing", "claim", "reason", "sufficient", "condition", "ratio", "interrupted")
     values = {name: getattr(found, name) for name in names}
     return {"problem": key} | values | {"scales": [[scale, list(bad)] for scale, bad in found.scales.items()]}
 
@@ -84,7 +89,8 @@ def _print(epsilon: float, found: Threshold) -> None:
     screen, star = console(), found.minus_log_lambda
     lower = f"{found.claim} does not hold at {found.failing:.6g} ({found.reason})" if found.claim else "nothing fails"
     if math.isfinite(star):
-        screen.print(f"[bold]Λ*[/]          {star:.6g}   κ* = εΛ* = {epsilon * star:.4g}; below it, {lower}")
+        sign = "≤ " if found.interrupted else ""
+        screen.print(f"[bold]Λ*[/]          {sign}{star:.6g}   κ* = εΛ* = {epsilon * star:.4g}; below it, {lower}")
     else:
         screen.print(f"[bold]Λ*[/]          none: {lower}", soft_wrap=True)
     ratio = f", {found.ratio:.3g} times Λ*" if math.isfinite(star) else ""

@@ -71,6 +71,27 @@ def best_of(folder: Path, objective: Objective, most: int) -> list[Problem]:
     return problems + [Problem.from_json(one.problem) for one in sorted(finite, key=objective)[:most]]
 
 
+def take_over(folder: Path, other: Path, claim: str, space: Space, seed: int) -> bool:
+    """Replace a search by the same one from elsewhere if that has more processor seconds; whether it was.
+
+    Evaluations that only ``folder`` has are kept. To be called with the lock of `opened`.
+    """
+    theirs = read(other)
+    if not theirs or any(theirs["asked"].get(name) != value for name, value in _asked(claim, space, seed).items()):
+        return False
+    if theirs["seconds"] <= read(folder).get("seconds", 0):
+        return False
+    records = [path.read_bytes() for path in (other / NAME, folder / NAME) if path.exists()]
+    lines = dict.fromkeys(line for record in records for line in record.splitlines(keepends=True))
+    write_durably(folder / NAME, lambda file: file.writelines(lines))
+    for name in ("worst.json", "simplest.json"):
+        (folder / name).unlink(missing_ok=True)
+        if (other / name).exists():
+            Problem.from_json(other / name).save(folder / name)
+    _write(folder / SUMMARY, theirs)
+    return True
+
+
 def finished(folder: Path, claim: str, space: Space, seed: int, budget: Budget) -> str:
     """Under which version of the code this search was finished there, on no smaller budget; empty if it was not."""
     there = read(folder)

@@ -36,6 +36,7 @@ class Threshold:
     - ``failing``: the lower end, where ``claim`` does not hold, for ``reason``; 0 where all hold down to ``LOWEST``.
     - ``sufficient``, ``condition``: the explicit Λ of `verify.regime` for these claims, and what asks for it.
     - ``scales``: every Λ looked at, with the claims that did not hold there.
+    - ``interrupted``: whether Ctrl-C ended it; then Λ* is where the claims held so far, there and wherever above it.
     """
 
     minus_log_lambda: float
@@ -45,6 +46,7 @@ class Threshold:
     sufficient: float
     condition: str
     scales: dict[float, tuple[str, ...]]
+    interrupted: bool = False
 
     @property
     def ratio(self) -> float:
@@ -71,7 +73,8 @@ def threshold(
 
     ``factor``: how many times the sufficient Λ to begin at. ``step``: by what factor to lower it. ``beyond``: at how
     many further places above Λ* to look. A claim that is UNRESOLVED does not count as held, one that is VACUOUS does.
-    Raises InvalidArgument where the lemmas do not apply, for no claim, and for factors of 1 or less.
+    Ctrl-C returns what was found so far. Raises InvalidArgument where the lemmas do not apply, for no claim, and for
+    factors of 1 or less.
     """
     if not claims:
         raise InvalidArgument("claims is empty: a threshold needs at least one claim")
@@ -79,14 +82,10 @@ def threshold(
         raise InvalidArgument(f"factor = {factor} and step = {step} must be above 1, beyond = {beyond} at least 0")
     enough = max((sufficient(problem, claim) for claim in claims), key=lambda one: one.minus_log_lambda)
     line = _Line(problem, claims, digits, progress)
-    low, high = _bracket(line, factor * enough.minus_log_lambda, step)
-    top = high
-    while high < math.inf:
-        low, high = _bisect(line, low, high)
-        flipped = _flips(line, high, top, beyond)
-        if flipped is None:
-            break
-        low, high = flipped, min(scale for scale in line.bad if scale > flipped and not line.bad[scale])
+    try:
+        low, high, interrupted = *_found(line, factor * enough.minus_log_lambda, step, beyond), False
+    except KeyboardInterrupt:
+        low, high, interrupted = *line.bracket(), True
     return Threshold(
         high,
         low,
@@ -95,6 +94,7 @@ def threshold(
         enough.minus_log_lambda,
         enough.name,
         dict(sorted(line.bad.items())),
+        interrupted,
     )
 
 
@@ -115,6 +115,11 @@ class _Line:
             self.bad[scale], self.reasons[scale] = self._look(scale)
         return not self.bad[scale]
 
+    def bracket(self) -> tuple[float, float]:
+        """The largest Λ at which a claim did not hold, 0 for none, and the next one above it: infinite for none."""
+        low = max((scale for scale in self.bad if self.bad[scale]), default=0.0)
+        return low, min((scale for scale in self.bad if scale > low), default=math.inf)
+
     def _look(self, scale: float) -> tuple[tuple[str, ...], str]:
         try:
             rows = check(self.problem.at_scale(scale), self.claims, self.digits)
@@ -125,6 +130,18 @@ class _Line:
             return (), ""
         first = rows.iloc[0]
         return tuple(rows["claim"]), f"{first['verdict']}, margin {first['margin']:.3g} {first['scale']}"
+
+
+def _found(line: _Line, top: float, step: float, beyond: int) -> tuple[float, float]:
+    """The bracket of Λ*, looked at again beyond."""
+    low, high = _bracket(line, top, step)
+    top = high
+    while high < math.inf:
+        low, high = _bisect(line, low, high)
+        if _flips(line, high, top, beyond) is None:
+            break
+        low, high = line.bracket()
+    return low, high
 
 
 def _bracket(line: _Line, top: float, step: float) -> tuple[float, float]:

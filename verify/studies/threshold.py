@@ -91,6 +91,8 @@ class Study:
     def _measure(self, n: int, m: int, repeat: int, group: str) -> dict[str, Any]:
         problem = self.problem(n, m, repeat, group)
         found = threshold(problem, select(GROUPS[group].split(",")), digits=None, step=4.0, beyond=4)
+        if found.interrupted:
+            raise KeyboardInterrupt
         return dict(zip(KEYS, (n, m, repeat, group), strict=True)) | {
             "problem": problem.key,
             "start": _finite(fits_at_start(problem)),

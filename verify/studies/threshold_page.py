@@ -17,7 +17,7 @@ from verify.report.figures import STYLE, figure_bytes, new_figure
 from verify.report.formats import number, to_markdown
 from verify.report.provenance import Provenance
 from verify.report.write import write_atomically
-from verify.search.threshold import ABSOLUTE
+from verify.search.threshold import ABSOLUTE, LOWEST
 from verify.studies.regression import Fit, fit
 from verify.studies.tables import write_page
 from verify.studies.threshold import GROUPS, LABELS, ONE_SIGN, OUTPUTS
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAME = "threshold"
+NAME, NOTHING = "threshold", "nothing"
 COLOURS = ("#2a7f9e", "#e9a23b", "#d1495b", "#6b7280", "#7a5195", "#3f8f5b", "#111827")
 
 HEAD = """# The threshold λ*
@@ -53,8 +53,8 @@ EACH = """The exponent p again, from the problems of each n alone:
 """
 DECIDING = """## What decides λ*
 
-The claim that does not hold just below Λ*, and on how many problems; the first table has them size by size. There is
-a Λ* wherever it was looked for unless the table of slopes has fewer problems, and above it the claims held everywhere.
+The claim that does not hold just below Λ*, and on how many problems; the first table has them size by size. No Λ below
+{lowest:g} is looked at: problems on which all claims hold down to there have no Λ*, and are left out of the slopes.
 """
 FINDING = """## What it says of the paper's remark
 
@@ -67,7 +67,8 @@ FINDING = """## What it says of the paper's remark
 - In **phases 2 and 3** few neurons are late (`L3.time`, `L4.time`: the more key neurons, the sooner outputs grow), and
   many are in the way (`L4.close.corrected`): at t₃ neurons outside the key sets have grown to λ^(1−ρ), where ρ is their
   rate over ‖D₊‖, and all m of them count towards the distance to θ*, without a sign: mλ^(2(1−ρ)) is at most a number.
-  This is p = ½/(1 − ρ), more than ½, and more so for large n, where one label less makes little difference to a rate.
+  This would be p = ½/(1 − ρ), more than ½, and more so for large n, where one label less makes little difference to a
+  rate; the first of the two pulls the other way, and each problem has its own neurons, so that intervals are wide.
 - In **phase 1** key neurons that start far from their target die last, and among more of them there is one that starts
   farther. But key neurons stay off −y by an angle that the labels set, so that for given labels all deaths have come
   after a time that does not depend on m: for n = 2 Λ* stays below {ceiling:.4g}. The exponents are slopes over this
@@ -98,7 +99,7 @@ def write(rows: pd.DataFrame, folder: Path, provenance: Provenance) -> list[Path
     picture = f"![Λ* over n and m]({NAME}.png)\n"
     finding = FINDING.format(start=_start(rows), ceiling=ceiling())
     parts = [HEAD + groups, RATIO, SLOPES, to_markdown(slopes(rows)), EACH, to_markdown(by_inputs(rows)), picture]
-    parts += [DECIDING, to_markdown(deciding(rows)), finding]
+    parts += [DECIDING.format(lowest=LOWEST), to_markdown(deciding(rows)), finding]
     paths = write_page(folder, NAME, parts, medians(rows), rows, provenance)
     return [*paths, write_atomically(folder / f"{NAME}.png", figure_bytes(figure(rows)))]
 
@@ -119,7 +120,7 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
                 "median Λ*": number(values.median()),
                 "range": f"{number(values.min(), '.3g')} to {number(values.max(), '.3g')}" if len(values) > 1 else "",
                 "κ* = εΛ*": number((some["epsilon"] * some["threshold"]).median()),
-                "fails first": ", ".join(f"{claim} {count}" for claim, count in first.items()),
+                "fails first": ", ".join(f"{claim or NOTHING} {count}" for claim, count in first.items()),
                 "sufficient Λ": number(some["sufficient"].median()),
                 "ratio": number(ratio, ".3g"),
             }
@@ -132,11 +133,16 @@ def _in_order(column: pd.Series) -> pd.Series:
     return column.map(order) if column.name == "group" else column
 
 
+def _bracketed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Those with a Λ* that has a failure below it."""
+    return rows[rows["threshold"].notna() & (rows["failing"] > 0)]
+
+
 def slopes(rows: pd.DataFrame) -> pd.DataFrame:
     """One line a group: b, p and how much of the variance they explain; the same for κ* = εΛ* beside it."""
     lines = []
     for group in GROUPS:
-        some = rows[(rows["group"] == group) & rows["threshold"].notna()]
+        some = _bracketed(rows[rows["group"] == group])
         line = {"group": group, "problems": str(len(some))}
         try:
             found, scaled = _fit(some, some["threshold"]), _fit(some, some["epsilon"] * some["threshold"])
@@ -156,7 +162,7 @@ def _fit(some: pd.DataFrame, values: pd.Series) -> Fit:
 def by_inputs(rows: pd.DataFrame) -> pd.DataFrame:
     """One line a group: the exponent p of the problems of each n."""
     lines = []
-    for group, some in rows[rows["threshold"].notna()].groupby("group", sort=False):
+    for group, some in _bracketed(rows).groupby("group", sort=False):
         lines.append({"group": group} | {f"n = {n}": _exponent(own) for n, own in some.groupby("n")})
     return pd.DataFrame(lines).sort_values("group", key=_in_order, kind="stable").fillna("")
 
@@ -165,7 +171,7 @@ def deciding(rows: pd.DataFrame) -> pd.DataFrame:
     """One line for each group and claim that fails first: where, and how often."""
     lines = []
     for (group, claim), some in rows[rows["threshold"].notna()].groupby(["group", "claim"]):
-        line = {"group": group, "claim that fails first": claim, "problems": len(some)}
+        line = {"group": group, "claim that fails first": claim or NOTHING, "problems": len(some)}
         line |= {name: f"{some[name].min()} to {some[name].max()}" for name in ("n", "m")}
         lines.append(line)
     return pd.DataFrame(lines).sort_values("group", key=_in_order, kind="stable")
@@ -181,7 +187,7 @@ def _exponent(some: pd.DataFrame) -> str:
 
 def _start(rows: pd.DataFrame) -> str:
     """How far Λ* is from where the outputs at time 0 are as large as a label."""
-    some = rows[rows["group"].isin([OUTPUTS, ONE_SIGN]) & rows["threshold"].notna() & rows["start"].notna()]
+    some = _bracketed(rows[rows["group"].isin([OUTPUTS, ONE_SIGN]) & rows["start"].notna()])
     off = (some["threshold"] - some["start"]).abs()
     median, most = off.median(), off.quantile(0.95)
     return (
@@ -205,10 +211,10 @@ def figure(rows: pd.DataFrame) -> Figure:
     import matplotlib as mpl
 
     with mpl.rc_context(STYLE | {"axes.spines.left": True}):
-        shown = new_figure(15.0, 4.2)
+        shown = new_figure(18.0, 4.2)
         axes = shown.subplots(1, len(GROUPS))
         for ax, group in zip(axes, GROUPS, strict=True):
-            _panel(ax, rows[(rows["group"] == group) & rows["threshold"].notna()], group)
+            _panel(ax, _bracketed(rows[rows["group"] == group]), group)
         axes[0].set_ylabel("Λ* = −ln λ*")
         axes[-1].legend(title="m", frameon=False)
     return shown
