@@ -10,6 +10,12 @@ from verify.flow.simulate import simulate
 FIELDS = ("alpha", "z", "off", "residual", "log_residual")
 
 
+@pytest.fixture(autouse=True)
+def no_fits(monkeypatch):
+    """Labels are fitted in Taylor steps also where the closed form would do."""
+    monkeypatch.setattr("verify.flow.simulate.find_fit", lambda *_: None)
+
+
 def chains(seed: int, minus_log_lambda: float, m: int = 12) -> list[Chain]:
     trajectory = simulate(random_problem(seed, minus_log_lambda, n=4, m=m))
     return [stretch for stretch in trajectory.stretches if isinstance(stretch, Chain)]

@@ -9,6 +9,7 @@ from tests.flow.test_trajectory import worst_difference
 from tests.problems import decoupled, small
 from verify.evidence import Evidence
 from verify.families import draw_problem
+from verify.flow.fit import Fit
 from verify.flow.plateau import Plateau
 from verify.flow.simulate import simulate
 from verify.flow.step import Step
@@ -31,9 +32,12 @@ def test_a_plateau_neglects_what_its_outputs_have_reached():
     assert plateau.neglected(plateau.end) <= plateau.truncation == 1e-9
 
 
-def test_segments_count_once_they_have_begun():
+@pytest.mark.parametrize("kind", [Step, Fit])
+def test_segments_count_once_they_have_begun(kind, monkeypatch):
+    if kind is Step:
+        monkeypatch.setattr("verify.flow.simulate.find_fit", lambda *_: None)
     trajectory = simulate(small(), rtol=1e-9)
-    estimate, steps = trajectory.estimate, [s for s in trajectory.segments if isinstance(s, Step)]
+    estimate, steps = trajectory.estimate, [s for s in trajectory.segments if isinstance(s, kind)]
     ended = sorted(s.truncation for s in trajectory.segments if s.end < math.inf)
     assert estimate.truncation() == pytest.approx(sum(ended), rel=1e-12)
     first = min(steps, key=lambda step: step.begin)

@@ -12,18 +12,19 @@ import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array, in_context
 from verify.flow.chain import Chain
+from verify.flow.fit import Fit
 from verify.flow.plateau import Plateau
 from verify.flow.step import Step
 from verify.notation import BoolArray, FloatArray
 
-Stretch = Plateau | Chain | Step
+Stretch = Plateau | Fit | Chain | Step
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a trajectory may be off by at a time, from its segments up to then: plateaus and Taylor steps. [D]
+    """What a trajectory may be off by at a time, from its segments up to then: plateaus, fits and Taylor steps. [D]
 
-    - ``truncation``: what plateaus and steps neglect, relative to what they move.
+    - ``truncation``: what plateaus, fits and steps neglect, relative to what they move.
     - ``rounding``: of each segment, in the same units. ``local``: both.
     - ``motion``: ``local`` and the rounding of the time, which a growing neuron feels by its rate: the error of
       directions and of growth since the start.

@@ -1,4 +1,4 @@
-"""What a plateau and a Taylor step have in common."""
+"""What plateaus, fits and Taylor steps have in common."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from verify.flow.deaths import Deaths
 
 
 class Segment(Protocol):
-    """A stretch of one component's time: a plateau or a Taylor step."""
+    """A stretch of one component's time: a plateau, a fit or a Taylor step."""
 
     @property
     def component(self) -> Component: ...

@@ -1,4 +1,4 @@
-"""The only loop: every component goes from plateau to Taylor step to plateau until it rests."""
+"""The only loop: every component goes from plateau to fit or Taylor steps to plateau until it rests."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from verify.errors import InvalidArgument, InvalidProblem, PrecisionExhausted, S
 from verify.flow.arithmetic import Arithmetic
 from verify.flow.chain import Chain, follow
 from verify.flow.component import Component, Moment, split
+from verify.flow.estimate import Stretch
+from verify.flow.fit import find_fit
 from verify.flow.float64 import FLOAT64
 from verify.flow.multiprecision import check_digits, multiprecision
-from verify.flow.plateau import Plateau
 from verify.flow.start import SQUARABLE, initial_state
 from verify.flow.step import Step
 from verify.flow.stillness import find_plateau, leave
@@ -125,9 +126,9 @@ def _until(until: Any, arithmetic: Arithmetic) -> Any:
     return arithmetic.number(until)
 
 
-def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[Plateau | Chain | Step]:
+def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[Stretch]:
     waiting = split(component, now)
-    done: list[Plateau | Chain | Step] = []
+    done: list[Stretch] = []
     steps, most = 0, MOST_STEPS_IN_DIGITS if component.arithmetic.wide else MOST_STEPS
     while waiting:
         component, now = waiting.pop()
@@ -136,6 +137,12 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
             done.append(plateau)
             if plateau.end < until:
                 waiting.extend(leave(plateau, plateau.end))
+            continue
+        fit = find_fit(component, now, tolerance)
+        if fit is not None:
+            done.append(fit)
+            if fit.end < until:
+                waiting.append(fit.leave())
             continue
         pieces = [(component, now)]
         while len(pieces) == 1:

@@ -17,12 +17,12 @@ from verify.flow.assembly import assemble, concatenated, exported
 from verify.flow.chain import Chain
 from verify.flow.constants import Constants, constants_of
 from verify.flow.deaths import Deaths
-from verify.flow.estimate import Estimate
+from verify.flow.estimate import Estimate, Stretch
+from verify.flow.fit import Fit
 from verify.flow.multiprecision import mpmath_twin
 from verify.flow.plateau import Plateau
 from verify.flow.segment import Segment
 from verify.flow.state import State
-from verify.flow.step import Step
 from verify.notation import FloatArray
 from verify.problem import Problem
 
@@ -40,14 +40,14 @@ REST = 1e-30
 class Trajectory:
     """A simulated gradient flow on [0, t_end].
 
-    - ``problem``: what was simulated. ``stretches``: plateaus and chains of Taylor steps of all components.
+    - ``problem``: what was simulated. ``stretches``: plateaus, fits and chains of Taylor steps of all components.
     - ``arithmetic``, ``rtol``: how. ``until``: the end that was asked for, or None.
 
     ``at(t)`` works for every t in [0, t_end], to the accuracy of the trajectory itself.
     """
 
     problem: Problem
-    stretches: tuple[Plateau | Chain | Step, ...]
+    stretches: tuple[Stretch, ...]
     arithmetic: Arithmetic
     rtol: Any
     until: Any
@@ -55,7 +55,7 @@ class Trajectory:
     @cached_property
     @in_context
     def segments(self) -> tuple[Segment, ...]:
-        """Plateaus and Taylor steps, the parts of the dense output."""
+        """Plateaus, fits and Taylor steps, the parts of the dense output."""
         return tuple(segment for stretch in self.stretches for segment in stretch.segments)
 
     @cached_property
@@ -127,13 +127,14 @@ class Trajectory:
     def nodes(self) -> FloatArray:
         """Sorted times between which every component moves smoothly, from 0 to t_end.
 
-        Ends of segments, deactivations, and a few times after the begin of each plateau, where neurons turn.
+        Ends of segments, deactivations, places within a fit, and a few times after the begin of each plateau, where
+        neurons turn.
         """
         last = float(self.last)
         times = [np.array([0.0, last]), np.asarray(self._deaths.t, dtype=np.float64)]
         for stretch in self.stretches:
-            ends = np.array([stretch.begin, *(stretch.record.end if isinstance(stretch, Chain) else [stretch.end])])
-            times.append(np.asarray(ends[ends <= self.last], dtype=np.float64))
+            ends = _ends(stretch)
+            times.append(ends[ends <= self.last])
             if isinstance(stretch, Plateau):
                 turns = float(stretch.begin) + TURNS / self.fastest
                 times.append(turns[turns < min(float(stretch.end), last)])
@@ -234,7 +235,15 @@ class Trajectory:
         return pd.DataFrame(rows)
 
 
-def _rest_time(stretch: Plateau | Chain | Step) -> Any:
+def _ends(stretch: Stretch) -> FloatArray:
+    """Where segments begin and end, and places on the way through one that is long."""
+    if isinstance(stretch, Fit):
+        return stretch.nodes
+    ends = stretch.record.end if isinstance(stretch, Chain) else [stretch.end]
+    return np.array([stretch.begin, *ends], dtype=np.float64)
+
+
+def _rest_time(stretch: Stretch) -> Any:
     """When the last moving part of a component has come to rest."""
     last = max(stretch.deactivations.t, default=stretch.begin)
     if not isinstance(stretch, Plateau) or not stretch.fitted.any():
