@@ -139,7 +139,7 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
                 waiting.extend(leave(plateau, plateau.end))
             continue
         fit = find_fit(component, now, tolerance)
-        if fit is not None:
+        if fit is not None and fit.end > now.t:
             done.append(fit)
             if fit.end < until:
                 waiting.append(fit.leave())
