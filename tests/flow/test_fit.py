@@ -119,6 +119,13 @@ def test_neurons_off_their_target(kind, share):
     assert (fit_at_once(task) is not None) == (share < 1)
 
 
+@pytest.mark.parametrize("frozen", [0.0, -1.0])
+def test_falling_outputs_are_left_out_only_where_they_do_not_count(frozen):
+    """All there is across comes from the second neuron: one that is balanced on its label only grows."""
+    task = problem([1.0, 2.0], [[1 / math.sqrt(5), 2 / math.sqrt(5)], [frozen, 1.0]], [1, 1], 300.0)
+    assert (fit_at_once(task) is not None) == (frozen == 0)
+
+
 @pytest.mark.parametrize(
     ("labels", "signs"), [([1.0, -2.0], [1, -1]), ([1.0, 2.0], [1, -1])], ids=["both signs", "a neuron that shrinks"]
 )

@@ -33,9 +33,10 @@ class Fit:
     - ``start``: the state at the begin. ``ledger``: the neurons under the labels as residual, its time being the clock
       of the ``logistic``, and its scales those that neurons gain: a scale of the size of Λ would lose digits of u.
       ``tilt``: what is across the target, in units of e^``log_unit``; None for a single label.
-    - ``end``: when the residual is below half the tolerance. ``truncation``: four things below the tolerance are
-      neglected: outputs of neurons that know some labels only; 1 − cos² and (a² − |p|²)/a² of the others at the begin;
-      and, relative to what is across, falling outputs there.
+    - ``end``: when the residual along the target is below half the tolerance; across it is far smaller still.
+    - ``truncation``: four things below the tolerance are neglected: outputs of neurons that know some labels only;
+      sin² of the angle of the others, and their (a² − |p|²)/a², at the begin; and, relative to what is across, outputs
+      there that fall.
     """
 
     component: Component
@@ -140,8 +141,7 @@ def find_fit(component: Component, now: Moment, tolerance: Any) -> Fit | None:
         tilt = tilt_of(ledger, mass, logistic.odds / (1 + logistic.odds), tolerance)
         if tilt is None:
             return None
-    fit = Fit(component, now, ledger, logistic, tilt, logistic.when(tolerance / 2), 4 * tolerance)
-    return replace(fit, end=_end(fit, tolerance))
+    return Fit(component, now, ledger, logistic, tilt, logistic.when(tolerance / 2), 4 * tolerance)
 
 
 def _one_way(component: Component, now: Moment) -> bool:
@@ -185,15 +185,3 @@ def _alone(component: Component, now: Moment, logistic: Logistic, tolerance: Any
     mass = (log_mass(component, now) + 2 * to_float(growth))[partial]
     level = magnitude(tolerance) + magnitude(component.y)
     return missing_growth(mass, component.active[partial], np.zeros(len(component.y), dtype=bool), level) > 0
-
-
-def _end(fit: Fit, tolerance: Any) -> Any:
-    """When what is left of every label, along and across the target, is below half the tolerance."""
-    if fit.tilt is None:
-        return fit.end
-    component, (tilt, unit) = fit.component, fit.tilt
-    across = 0 * component.y
-    across[component.frame.off_axis] = tilt.at(*fit.logistic.shares(fit.end))[1]
-    magnitude = component.arithmetic.magnitude
-    size = magnitude(component.frame.to_labels(across)) + to_float(unit) - magnitude(component.y)
-    return fit.end + max(float(size.max() - magnitude(tolerance / 2)), 0.0) / fit.logistic.rate
