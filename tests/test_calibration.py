@@ -2,7 +2,8 @@
 
 Two things make a margin wrong, and each has its reference. What the flow neglects: 300 problems at rtol = 1e-9 against
 the default, where it neglects 10⁻⁸ of that. Rounding: a few of them in float64 against many digits. The bars must hold
-in at least 99.5 % of the margins of every claim, and must not be wider than a thousand times what is typical for it.
+in at least 99.5 % of the margins of every claim, and must not be wider than a thousand times what is typical for it where
+steps neglect as much as they may.
 """
 
 from __future__ import annotations
@@ -100,6 +101,14 @@ def tolerances() -> Pairs:
 
 
 @cache
+def stepped() -> Pairs:
+    """The same on a third of them, all labels fitted in Taylor steps: closed forms neglect far less than 1e-9."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("verify.flow.simulate.find_fit", lambda *_: None)
+        return compared(drawn(300)[::3], lambda problem: Evidence(problem, rtol=1e-9), Evidence, TRAJECTORY)
+
+
+@cache
 def digits() -> Pairs:
     """Rounding: float64 against 40 digits, on inputs that are exact to as many."""
     exact = sample(problems(n=(2, 3), m=(2, 4), kappa=(5, 200), input_families=("standard",)), 60, 5)[::6]
@@ -137,8 +146,8 @@ def test_bars_hold(claim):
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", TRAJECTORY, ids=lambda claim: claim.id)
 def test_bars_are_not_too_wide(claim):
-    widths = [pair.judged.uncertainty / max(pair.error(claim.id), pair.floor) for pair in tolerances()[claim.id]]
-    assert np.median(widths) <= 1000
+    widths = [pair.judged.uncertainty / max(pair.error(claim.id), pair.floor) for pair in stepped()[claim.id]]
+    assert len(widths) > 20 and np.median(widths) <= 1000
 
 
 @pytest.mark.slow
