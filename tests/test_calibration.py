@@ -2,8 +2,8 @@
 
 Two things make a margin wrong, and each has its reference. What the flow neglects: 300 problems at rtol = 1e-9 against
 the default, where it neglects 10⁻⁸ of that. Rounding: a few of them in float64 against many digits. The bars must hold
-in at least 99.5 % of the margins of every claim, and must not be wider than a thousand times what is typical for it where
-steps neglect as much as they may.
+in at least 99.5 % of the margins of every claim, and, where steps neglect as much as they may, must not be wider than
+a thousand times what is typical for it.
 """
 
 from __future__ import annotations
