@@ -63,7 +63,7 @@ def fresh_residual(component: Component, now: Moment) -> tuple[Array, Array]:
     Off the axis the target is zero and nothing cancels; these entries are computed in a unit of their own.
     """
     off_axis = component.frame.off_axis
-    residual = component.target - outputs(component, now)
+    residual = component.frame.target - outputs(component, now)
     log_unit = lateral_unit(component, now, residual=False)
     if log_unit == 0.0:
         return residual, residual * 0

@@ -56,7 +56,7 @@ def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, 
     _mend_aligned(problem, component, scale, along)
     z = np.where(component.rotated, along, at_labels)
     log_scale = arithmetic.log(scale)
-    now = moment(arithmetic.number(0), log_scale, scale / scale, z, component.target)
+    now = moment(arithmetic.number(0), log_scale, scale / scale, z, component.frame.target)
     residual, log_residual = fresh_residual(component, now)
     return component, replace(now, residual=residual, log_residual=log_residual)
 
