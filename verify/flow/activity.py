@@ -9,6 +9,9 @@ import numpy as np
 from verify.flow.compiled import compiled
 from verify.notation import BoolArray, IntArray
 
+IDLE = -1
+"""The number of neurons and labels without any active pair."""
+
 
 def groups(active: BoolArray) -> list[tuple[IntArray, IntArray]]:
     """Split active pairs (m, n) into components: ``(neurons, labels)`` index arrays. [D, section 2.6]
@@ -16,14 +19,23 @@ def groups(active: BoolArray) -> list[tuple[IntArray, IntArray]]:
     A component's neurons and labels influence one another and nothing else. Neurons without an active label and
     labels without an active neuron never move again; together they form the last group, when there are any.
     """
-    part = parts_of(np.where(active, 0, -1))
-    moved, busy = active.any(axis=0), active.any(axis=1)
-    of_neuron = np.where(busy, part[active.argmax(axis=1)], -1)
-    of_label = np.where(moved, part, -1)
-    found = list(dict.fromkeys(of_label[moved].tolist()))
-    if not (busy.all() and moved.all()):
-        found.append(-1)
+    of_neuron, of_label = _memberships(np.where(active, 0, -1))
+    found = [number for number in dict.fromkeys(of_label.tolist()) if number >= 0]
+    if IDLE in of_neuron or IDLE in of_label:
+        found.append(IDLE)
     return [((of_neuron == number).nonzero()[0], (of_label == number).nonzero()[0]) for number in found]
+
+
+@compiled
+def _memberships(channel: Any) -> tuple[Any, Any]:
+    """(m,), (n,): the numbers of the components of all neurons and labels."""
+    part = parts_of(channel)
+    of_neuron, of_label = np.full(channel.shape[0], IDLE), np.full(channel.shape[1], IDLE)
+    for j in range(channel.shape[0]):
+        for i in range(channel.shape[1]):
+            if channel[j, i] >= 0:
+                of_neuron[j] = of_label[i] = part[i]
+    return of_neuron, of_label
 
 
 @compiled

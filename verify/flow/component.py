@@ -49,6 +49,11 @@ class Component:
         return self.rotated & self.frame.off_axis
 
     @cached_property
+    def plain(self) -> BoolArray:
+        """(k, b): active pairs that are written at their label."""
+        return self.active & ~self.rotated
+
+    @cached_property
     def turning(self) -> BoolArray:
         """(k,): neurons with α² < |p|², the only ones whose α can change sign. [T, Lemma 1]"""
         return np.asarray(self.excess < 0, dtype=bool)
@@ -71,14 +76,14 @@ class Component:
 
     def at_labels(self, z: Array, rows: IntArray | slice = slice(None)) -> Array:
         """(k, b): p_jk from the coordinates of the pairs (of some rows); zero for pairs that are off."""
-        if not self.frame.framed.any():
+        if not self.frame.blocks:
             return z
         rotated = self.rotated[rows]
         return np.where(rotated, self.frame.to_labels(z * rotated), z)
 
     def along_axes(self, z: Array) -> Array:
         """(k, b): all active coordinates of each neuron, written along the axes."""
-        return z * self.rotated + self.frame.to_axes(z * ~self.rotated)
+        return z * self.rotated + self.frame.to_axes(z * ~self.rotated) if self.frame.blocks else z
 
 
 @dataclass(frozen=True)

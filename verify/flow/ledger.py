@@ -44,12 +44,12 @@ class Ledger:
     @cached_property
     def first(self) -> IntArray:
         """(k,): the first row of each neuron."""
-        return np.flatnonzero(np.diff(self.rows.neuron, prepend=-1))
+        return np.asarray(self.rows.neuron.searchsorted(np.arange(len(self.component.neurons))))
 
     @cached_property
     def last(self) -> IntArray:
         """(k,): the last row of each neuron."""
-        return np.flatnonzero(np.diff(self.rows.neuron, append=-1))
+        return np.asarray(self.rows.neuron.searchsorted(np.arange(len(self.component.neurons)), "right") - 1)
 
     @cached_property
     def deaths(self) -> Deaths:

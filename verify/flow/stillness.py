@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from verify.flow.arithmetic import to_float
 from verify.flow.balance import fresh_residual
 from verify.flow.component import Component, Moment, split
 from verify.flow.faint import FAINT, faint_end, faint_outputs
@@ -27,21 +26,22 @@ death: measured."""
 def find_plateau(component: Component, now: Moment, tolerance: Any) -> Plateau | None:
     """The plateau that starts now, or None when the residual is about to move. ``tolerance`` is relative to y."""
     natural = component.frame.to_labels(now.plain_residual(component.arithmetic))
-    near = np.minimum(to_float(abs(natural)), to_float(abs(natural - component.y)))
-    if (near > 1e-6 * to_float(abs(component.y))).any():
+    left, size = abs(natural), abs(component.y)
+    if not (np.minimum(left, abs(natural - component.y)) <= 1e-6 * size).all():
         return None
-    fitted = np.asarray(abs(natural) <= tolerance * abs(component.y), dtype=bool)
+    fitted = np.asarray(left <= tolerance * size, dtype=bool)
     component, now = unmixed(component, now, fitted)
     if not (component.active & ~fitted).any():
         return Plateau(component, now, fitted, None, np.inf, tolerance)
-    level = component.arithmetic.magnitude(tolerance) + component.arithmetic.magnitude(component.y)
+    level = component.arithmetic.magnitude(tolerance * size)
     missing = missing_growth(log_mass(component, now), component.active, ~fitted, level)
     softly = _may_be_faint(component, now, fitted, tolerance)
     if missing < 1.0 and not (softly and missing > 1.0 - np.log(FAINT / tolerance)):
         return None
     ledger = ledger_of(component, now, fitted)
     end = ledger.silent_until(fitted, level) if missing >= 1.0 else now.t
-    if softly and ledger.deaths.after(end) and len(ledger.deaths) * component.active.sum() > WORTH:
+    deaths = len(ledger.rows.start) - len(component.neurons)
+    if softly and deaths * component.active.sum() > WORTH and ledger.rows.start.max() > end:
         faint = _faint_plateau(ledger, now, end, tolerance)
         if faint is not None:
             return faint

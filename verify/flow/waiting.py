@@ -22,7 +22,7 @@ def waiting_residual(component: Component, now: Moment, target: Array) -> tuple[
         return residual, residual * 0
     sideways = (
         (now.off * component.lateral, mass + now.log_off - now.log_scale),
-        (component.frame.to_axes(now.z * (component.active & ~component.rotated)), mass),
+        (component.frame.to_axes(now.z * component.plain), mass),
     )
     present = [(part != 0).any(axis=-1) for part, _ in sideways]
     sizes = [np.where(there, to_float(size), -np.inf) for there, (_, size) in zip(present, sideways, strict=True)]
