@@ -64,7 +64,7 @@ def _meets(active: Any, waiting: Any) -> bool:
 def missing_at(growth: Growth, t: float, waiting: Any, level: Any) -> tuple[float, float]:
     """As :func:`missing_growth`, at the time ``t`` since the first start; and the fastest rate then."""
     rows = _current(growth, t)
-    mass, fastest = np.empty(len(rows)), 0.0
+    mass, active, fastest = np.empty(len(rows)), np.empty((len(rows), len(level)), np.bool_), 0.0
     for j in range(len(rows)):
         row = rows[j]
         x = growth.rate[row] * (t - growth.start[row])
@@ -74,7 +74,9 @@ def missing_at(growth: Growth, t: float, waiting: Any, level: Any) -> tuple[floa
         total = math.exp(plus - top) + math.exp(minus - top) + math.exp(still - top) if top > -math.inf else 1.0
         mass[j] = top + math.log(total / 4)
         fastest = max(fastest, growth.rate[row])
-    return missing_growth(mass, growth.active[rows], waiting, level), fastest
+        for i in range(len(level)):
+            active[j, i] = growth.active[row, i]
+    return missing_growth(mass, active, waiting, level), fastest
 
 
 @compilable
@@ -97,7 +99,9 @@ def silent_until(growth: Growth, waiting: Any, level: Any) -> float:
     A neuron's rate only falls, when a label of its dies, so that the rates of the moment bound what is to come. NaN for
     an end that is not found.
     """
-    last, forever = max(growth.start), False
+    last, forever = 0.0, False
+    for row in range(len(growth.start)):
+        last = max(last, growth.start[row])
     for row in _current(growth, math.inf):
         forever = forever or (growth.rate[row] > 0.0 and growth.plus[row] > -math.inf)
     t, slope = 0.0, 0.0
