@@ -20,8 +20,8 @@ def natural(component, now):
 
 def test_the_target_along_the_axes():
     component, _ = initial_state(random_problem(1, 1.0, n=5), FLOAT64)
-    np.testing.assert_allclose(component.frame.to_labels(component.target), component.y, rtol=1e-14)
-    assert (component.target[component.frame.off_axis] == 0).all()
+    np.testing.assert_allclose(component.frame.to_labels(component.frame.target), component.y, rtol=1e-14)
+    assert (component.frame.target[component.frame.off_axis] == 0).all()
 
 
 def test_weights_are_squared_scales():

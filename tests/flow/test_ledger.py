@@ -10,8 +10,9 @@ import pytest
 from tests.flow.agreement import BoostedNeuron, random_problem
 from verify.flow.float64 import FLOAT64
 from verify.flow.ledger import ledger_of
+from verify.flow.silence import missing_growth
 from verify.flow.start import initial_state
-from verify.flow.waiting import log_mass, missing_growth
+from verify.flow.waiting import log_mass
 
 
 def deaths_of(task):
@@ -75,7 +76,7 @@ def test_the_missing_growth_is_that_of_the_neurons(t):
     fitted, level = np.zeros(4, dtype=bool), np.log(np.abs(component.y)) - 40
     ledger = ledger_of(component, now, fitted)
     there, then = ledger.at(t, now)
-    expected = missing_growth(log_mass(there, then), there.active, fitted, level)
+    expected = missing_growth(log_mass(there, then), there.active, ~fitted, level)
     assert ledger.missing_growth(t, fitted, level) == pytest.approx(expected, rel=1e-13)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from verify.flow.links import crowded, ordinary, parts_of, reach_of, shares_left, switch_off, whole
+from verify.flow.links import crowded, ordinary, reach_of, shares_left, switch_off, whole
 
 FRAMED, BLOCK = np.array([True, True, False]), np.array([0, 0, 1])
 
@@ -45,13 +45,6 @@ def test_reach_bounds_the_outputs():
     assert found.tolist() == [4.5, (4.5 + 25.0) / 2]
     outputs = np.array([1.0, 2.0]) * alpha @ z
     assert (found * np.array([1.0, 2.0]) >= outputs).all()
-
-
-def test_parts_are_chains_of_neurons():
-    channel = np.array([[0, 1, -1, -1], [-1, 1, 2, -1], [-1, -1, -1, 3]])
-    part = parts_of(channel)
-    assert part[0] == part[1] == part[2] != part[3]
-    assert len(set(parts_of(channel[[0, 2]]).tolist())) == 3
 
 
 def test_a_whole_keeps_its_blocks_together():

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from verify.flow.compiled import compiled
 from verify.notation import BoolArray, IntArray
+
+IDLE = -1
+"""The number of neurons and labels without any active pair."""
 
 
 def groups(active: BoolArray) -> list[tuple[IntArray, IntArray]]:
@@ -13,29 +19,40 @@ def groups(active: BoolArray) -> list[tuple[IntArray, IntArray]]:
     A component's neurons and labels influence one another and nothing else. Neurons without an active label and
     labels without an active neuron never move again; together they form the last group, when there are any.
     """
-    reach = label_closure(active)
-    idle_labels: BoolArray = np.asarray(~active.any(axis=0))
-    idle_neurons: BoolArray = np.asarray(~active.any(axis=1))
-    out: list[tuple[IntArray, IntArray]] = []
-    seen = idle_labels.copy()
-    for label in range(active.shape[1]):
-        if seen[label]:
-            continue
-        labels = reach[label]
-        seen |= labels
-        neurons = active[:, labels].any(axis=1)
-        out.append((np.flatnonzero(neurons), np.flatnonzero(labels)))
-    if idle_labels.any() or idle_neurons.any():
-        out.append((np.flatnonzero(idle_neurons), np.flatnonzero(idle_labels)))
-    return out
+    of_neuron, of_label = _memberships(np.where(active, 0, -1))
+    found = [number for number in dict.fromkeys(of_label.tolist()) if number >= 0]
+    if IDLE in of_neuron or IDLE in of_label:
+        found.append(IDLE)
+    return [((of_neuron == number).nonzero()[0], (of_label == number).nonzero()[0]) for number in found]
 
 
-def label_closure(active: BoolArray) -> BoolArray:
-    """(n, n): labels joined by a chain of neurons; an idle label is joined to itself alone."""
-    pairs = active.astype(np.float64)
-    reach: BoolArray = np.asarray(pairs.T @ pairs + np.eye(active.shape[1]) > 0)
-    while True:
-        wider: BoolArray = np.asarray(reach.astype(np.float64) @ reach.astype(np.float64) > 0)
-        if np.array_equal(wider, reach):
-            return reach
-        reach = wider
+@compiled
+def _memberships(channel: Any) -> tuple[Any, Any]:
+    """(m,), (n,): the numbers of the components of all neurons and labels."""
+    part = parts_of(channel)
+    of_neuron, of_label = np.full(channel.shape[0], IDLE), np.full(channel.shape[1], IDLE)
+    for j in range(channel.shape[0]):
+        for i in range(channel.shape[1]):
+            if channel[j, i] >= 0:
+                of_neuron[j] = of_label[i] = part[i]
+    return of_neuron, of_label
+
+
+@compiled
+def parts_of(channel: Any) -> Any:
+    """(b,): a number for each label, the same for labels that a chain of neurons joins."""
+    k, b = channel.shape
+    part = np.arange(b)
+    for j in range(k):
+        first = -1
+        for i in range(b):
+            if channel[j, i] < 0:
+                continue
+            if first < 0:
+                first = i
+            old, new = part[i], part[first]
+            if old != new:
+                for label in range(b):
+                    if part[label] == old:
+                        part[label] = new
+    return part

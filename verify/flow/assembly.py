@@ -72,7 +72,7 @@ class Sheet:
         self.active[pairs] = component.active
         if len(labels):
             self.residual[where, labels], self.log_unit[where, labels] = residual_at_labels(component, now)
-        if component.frame.framed.any():
+        if component.frame.blocks:
             self._write_framed(where, component, now)
 
     def _write_framed(self, where: Any, component: Component, now: Moment) -> None:
@@ -128,7 +128,7 @@ def _one_after_the_other(parts: Sequence[Any], names: Sequence[str]) -> dict[str
 
 def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:
     """The residual (…, b) at the labels from its entries along the axes: numbers, and the logarithms of their units."""
-    if not component.frame.framed.any():
+    if not component.frame.blocks:
         return now.residual, now.log_residual
     if not now.log_residual.any():
         return component.frame.to_labels(now.residual), now.log_residual

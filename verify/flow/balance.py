@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
-from verify.flow.arithmetic import Array, to_float
+from verify.flow.arithmetic import Array
+from verify.flow.compiled import compiled
 from verify.flow.component import LARGEST_EXPONENT, Component, Moment
-from verify.notation import BoolArray
 
 RESCALE_BELOW = -150.0
 """Off-axis parts smaller than e to this power get a unit of their own in arithmetics of limited exponent."""
@@ -19,20 +22,59 @@ def lateral_unit(component: Component, now: Moment, residual: bool = True) -> fl
     ``residual``) the residual off the axis.
     """
     frame = component.frame
-    if component.arithmetic.wide or not frame.off_axis.any():
+    if component.arithmetic.wide or not frame.blocks:
         return 0.0
-    magnitude = component.arithmetic.magnitude
-    sizes = []
+    top = -math.inf
     if residual:
-        sizes.append(magnitude(now.residual[frame.off_axis]) + to_float(now.log_residual[frame.off_axis]))
-        if sizes[0].max() > RESCALE_BELOW:
+        logs = component.arithmetic.magnitude(now.residual) + now.log_residual
+        top = float(logs[frame.off_axis].max())
+        if top > RESCALE_BELOW:
             return 0.0
-    own = magnitude(now.off * component.lateral).max(axis=1) + to_float(now.log_off - now.log_scale)
-    partial = component.active & ~component.rotated & frame.framed
-    mass = 2 * to_float(now.log_scale - component.minus_log_lambda) + magnitude(now.alpha)
-    sizes += [own, mass + magnitude(now.z * partial).max(axis=1)]
-    top = float(np.concatenate(sizes).max(initial=-np.inf))
-    return top if -np.inf < top < RESCALE_BELOW else 0.0
+    top = max(
+        top,
+        _largest_lateral(
+            component.rotated,
+            component.active,
+            frame.framed,
+            frame.off_axis,
+            now.z,
+            now.off,
+            now.alpha,
+            now.log_scale,
+            now.log_off,
+            component.minus_log_lambda,
+        ),
+    )
+    return top if -math.inf < top < RESCALE_BELOW else 0.0
+
+
+@compiled
+def _largest_lateral(
+    rotated: Any,
+    active: Any,
+    framed: Any,
+    off_axis: Any,
+    z: Any,
+    off: Any,
+    alpha: Any,
+    log_scale: Any,
+    log_off: Any,
+    minus_log_lambda: float,
+) -> float:
+    """Logarithm of the largest off-axis part of an aligned neuron, or output of one that knows only part of a block."""
+    top = -math.inf
+    for j in range(len(alpha)):
+        own, partial = 0.0, 0.0
+        for i in range(len(framed)):
+            if rotated[j, i] and off_axis[i]:
+                own = max(own, abs(off[j, i]))
+            elif active[j, i] and framed[i] and not rotated[j, i]:
+                partial = max(partial, abs(z[j, i] * alpha[j]))
+        if own > 0.0:
+            top = max(top, math.log(own) + log_off[j] - log_scale[j])
+        if partial > 0.0:
+            top = max(top, math.log(partial) + 2 * (log_scale[j] - minus_log_lambda))
+    return top
 
 
 def lateral_coordinates(component: Component, now: Moment, log_unit: float) -> Array:
@@ -53,8 +95,11 @@ def residual_in_unit(component: Component, now: Moment, log_unit: float) -> Arra
 
 def outputs(component: Component, now: Moment) -> Array:
     """(…, b): the network's outputs at the labels, along the axes, at one time or at many."""
-    gain = component.signs * component.weight(now.log_scale) * now.alpha
-    return (gain[..., None, :] @ component.along_axes(now.z))[..., 0, :]
+    gain = (component.signs * component.weight(now.log_scale) * now.alpha)[..., None, :]
+    if not component.frame.blocks:
+        return (gain @ now.z)[..., 0, :]
+    along, natural = gain @ (now.z * component.rotated), gain @ (now.z * component.plain)
+    return (along + component.frame.to_axes(natural))[..., 0, :]
 
 
 def fresh_residual(component: Component, now: Moment) -> tuple[Array, Array]:
@@ -63,7 +108,7 @@ def fresh_residual(component: Component, now: Moment) -> tuple[Array, Array]:
     Off the axis the target is zero and nothing cancels; these entries are computed in a unit of their own.
     """
     off_axis = component.frame.off_axis
-    residual = component.target - outputs(component, now)
+    residual = component.frame.target - outputs(component, now)
     log_unit = lateral_unit(component, now, residual=False)
     if log_unit == 0.0:
         return residual, residual * 0
@@ -73,7 +118,7 @@ def fresh_residual(component: Component, now: Moment) -> tuple[Array, Array]:
 
 def _lateral_outputs(component: Component, now: Moment, log_unit: float) -> Array:
     own = lateral_coordinates(component, now, log_unit)
-    partial = now.z * (component.active & ~component.rotated)
+    partial = now.z * component.plain
     gain = component.signs * now.alpha
     full = (gain * component.weight(now.log_scale)) @ own
     return full + (gain * component.weight(now.log_scale, log_unit)) @ component.frame.to_axes(partial)
@@ -84,27 +129,27 @@ def neural_tangent(component: Component, now: Moment, log_unit: float = 0.0) -> 
 
     K_kl = Σ_j 1_jk 1_jl (a_j² δ_kl + p_jk p_jl), written along the axes. [D, section 2.11]
     """
-    kernel = _tangent(component, now, component.along_axes(now.z), 0.0)
+    coordinates = component.along_axes(now.z)
+    kernel = _tangent(component, now, coordinates, coordinates, 0.0)
     kernel = (kernel + kernel.T) / 2
     if log_unit == 0.0:
         return kernel
     off = component.frame.off_axis
-    partial = component.frame.to_axes(now.z * (component.active & ~component.rotated))
+    partial = component.frame.to_axes(now.z * component.plain)
     weight = component.weight(now.log_scale)
-    aligned = (lateral_coordinates(component, now, log_unit) * weight[:, None]).T @ component.along_axes(now.z)
-    mixed = aligned + _tangent(component, now, partial, log_unit)
-    kernel[np.ix_(off, ~off)] = mixed[np.ix_(off, ~off)]
-    kernel[np.ix_(~off, off)] = mixed[np.ix_(off, ~off)].T * component.arithmetic.exp(np.float64(2 * log_unit))
+    aligned = (lateral_coordinates(component, now, log_unit) * weight[:, None]).T @ coordinates
+    mixed = (aligned + _tangent(component, now, partial, coordinates, log_unit))[np.ix_(off, ~off)]
+    kernel[np.ix_(off, ~off)] = mixed
+    kernel[np.ix_(~off, off)] = mixed.T * component.arithmetic.exp(np.float64(2 * log_unit))
     return kernel
 
 
-def _tangent(component: Component, now: Moment, left: Array, log_unit: float) -> Array:
-    """Σ_j of the tangent terms with ``left`` (k, b) as one factor and all coordinates as the other, over the unit."""
+def _tangent(component: Component, now: Moment, left: Array, right: Array, log_unit: float) -> Array:
+    """Σ_j of the tangent terms with ``left`` and ``right`` (k, b) as coordinates in the two factors, over the unit."""
     weight = component.weight(now.log_scale, log_unit)
     mass = weight * now.alpha * now.alpha
-    natural: BoolArray = component.active & ~component.rotated
     axes = component.frame.axes
-    spread = axes @ ((mass @ natural)[:, None] * axes.T)
+    spread = axes @ ((mass @ component.plain)[:, None] * axes.T)
     if log_unit == 0.0:
         spread[np.diag_indices(len(spread))] += mass @ component.rotated
-    return spread + (left * weight[:, None]).T @ component.along_axes(now.z)
+    return spread + (left * weight[:, None]).T @ right

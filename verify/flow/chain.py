@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -57,7 +58,7 @@ class Chain:
         record, component = self.record, self.component
         inner = np.flatnonzero(record.neuron[:-1] >= 0)
         neurons, labels = component.neurons[record.neuron[inner]], component.labels[record.label[inner]]
-        return Deaths.joined([Deaths(record.end[inner], neurons, labels), self._last[0].deactivations])
+        return Deaths.joined([Deaths(record.end[inner], neurons, labels), self._made(len(self) - 1).deactivations])
 
     @cached_property
     def segments(self) -> tuple[Step, ...]:
@@ -69,18 +70,32 @@ class Chain:
         """(steps,): when each step begins; ``record.end`` is when it ends."""
         return np.concatenate([[self.begin], self.record.end[:-1]])
 
-    def at(self, t: FloatArray) -> tuple[Component, Moment]:
-        """Who is active at sorted times (T,), which are the first axis, and the states then.
+    def at(self, t: Any) -> tuple[Component, Moment]:
+        """Who is active at time ``t``, or at sorted times (T,), which are then the first axis, and the states then.
 
         Where one step ends and another begins, it is the later one that counts.
         """
+        if np.ndim(t) == 0:
+            return self._at_one(t)
         step = np.minimum(np.searchsorted(self.record.end, t, "right"), len(self) - 1)
         x = (t - self.begins[step]) / self.record.unit[step]
-        return self._moment(t, step, evaluated(self.record, self.first.law, *self._channels, step, x))
+        return self._moment(t, self._during(step), evaluated(self.record, self.first.law, *self._channels, step, x))
 
-    def _moment(self, t: FloatArray, step: IntArray, moved: tuple[Any, Any, Any]) -> tuple[Component, Moment]:
-        """Who is active on the steps (T,), and the neurons there, given what moves and the residual."""
-        component = replace(self.component, active=self._active[self._deaths_before[step]])
+    def _at_one(self, t: float) -> tuple[Component, Moment]:
+        """As :meth:`at`, at one time: only the step it lies on is looked at."""
+        i = min(int(self.record.end.searchsorted(t, "right")), len(self) - 1)
+        component, x = self._component(i), (t - self.begins[i]) / self.record.unit[i]
+        channels = component.channel[None, leaders_of(self.first.carried.classes)]
+        which = np.zeros(len(self), dtype=np.int64)
+        moved = evaluated(self.record, self.first.law, channels, which, np.array([i]), np.array([x]))
+        return self._moment(t, component, [part[0] for part in moved])
+
+    def _during(self, step: IntArray) -> Component:
+        """The component on the steps (T,), which are the first axis of who is active."""
+        return replace(self.component, active=self._active[self._deaths_before[step]])
+
+    def _moment(self, t: Any, component: Component, moved: Sequence[Any]) -> tuple[Component, Moment]:
+        """The component as given, and its state, from what moves and the residual."""
         alpha, z, residual = moved
         neurons = carried_along(self.first.carried, alpha, z)
         return component, replace(self.first, component=component).moment(t, *neurons, residual)
@@ -89,9 +104,9 @@ class Chain:
     def imbalance(self) -> float:
         """The sum of what the steps neglect of α² − |z|², relative to α²: see :attr:`.step.Step.imbalance`."""
         record, steps = self.record, np.arange(len(self))
-        alpha, z, residual = (part[:-1] for part in record[:3])
-        first = self._moment(self.begins, steps, (alpha, z, residual))[1]
-        last = self._moment(self.begins, steps, (*last_terms(record, self.first.law, *self._channels), residual))[1]
+        there, (alpha, z, residual) = self._during(steps), (part[:-1] for part in record[:3])
+        first = self._moment(self.begins, there, (alpha, z, residual))[1]
+        last = self._moment(self.begins, there, (*last_terms(record, self.first.law, *self._channels), residual))[1]
         terms = np.abs(first.alpha * last.alpha - (first.z * last.z).sum(axis=-1)).max(axis=-1)
         return float((2 * terms * record.length**record.order).sum())
 
@@ -118,20 +133,26 @@ class Chain:
 
     def leave(self) -> list[tuple[Component, Moment]]:
         """The independent components at the end."""
-        return leave_step(*self._last)
+        return leave_step(*self._last, self._dying)
 
     @cached_property
-    def _last(self) -> tuple[Step, Moment]:
-        """The last step, with all pairs that die in the instant of its end, and the state there."""
-        step, record = self._step(len(self) - 1), self.record
-        neurons = carried_along(step.carried, record.alpha[-1], record.z[-1])
-        now = step.moment(step.end, *neurons, record.residual[-1])
-        return (replace(step, dying=dying_with(step, now)) if step.dying else step), now
+    def _last(self) -> tuple[Component, Moment]:
+        """The component as it is on the last step, and its state at the end of that."""
+        return self._moment(self.end, self._component(len(self) - 1), [part[-1] for part in self.record[:3]])
+
+    @cached_property
+    def _dying(self) -> tuple[tuple[int, int], ...]:
+        """All pairs that die in the instant of the end."""
+        return dying_with(*self._last, self._pair(len(self) - 1)) if self.dying else ()
+
+    def _pair(self, i: int) -> tuple[int, int]:
+        """The pair whose death ends step i."""
+        return int(self.record.neuron[i]), int(self.record.label[i])
 
     def _made(self, i: int) -> Step:
         """Step i, made once."""
         if i not in self._known:
-            self._known[i] = self._last[0] if i == len(self) - 1 else self._step(i)
+            self._known[i] = self._step(i)
         return self._known[i]
 
     @cached_property
@@ -157,7 +178,7 @@ class Chain:
             unit=float(record.unit[i]),
             order=int(record.order[i]),
             end=float(record.end[i]),
-            dying=((int(record.neuron[i]), int(record.label[i])),) if record.neuron[i] >= 0 else (),
+            dying=self._dying if i == len(self) - 1 else (self._pair(i),) if record.neuron[i] >= 0 else (),
             truncation=float(record.truncation[i]),
         )
 
@@ -176,7 +197,7 @@ def follow(component: Component, now: Moment, tolerance: Any) -> Chain | Step:
     if component.arithmetic is not FLOAT64 or component.turning.any():
         return take_step(component, now, tolerance)
     now = normalised(component, now)
-    first = first_step(component, now, FLOAT64.order)
+    first = first_step(component, now, FLOAT64.order, 1.0)
     count, record = chase(
         first.begin,
         first.alpha,

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from verify.flow.activity import parts_of
 from verify.flow.classes import Carried
 from verify.flow.compiled import compilable, compiled
 from verify.flow.crossing import at_labels, values
 from verify.flow.float64 import FLOAT64
-from verify.flow.links import crowded, ordinary, parts_of, reach_of, shares_left, switch_off, whole
+from verify.flow.links import crowded, ordinary, reach_of, shares_left, switch_off, whole
 from verify.flow.polynomial import horner
 from verify.flow.series import Law, Series
 from verify.flow.stride import stride

@@ -49,6 +49,11 @@ class Component:
         return self.rotated & self.frame.off_axis
 
     @cached_property
+    def plain(self) -> BoolArray:
+        """(k, b): active pairs that are written at their label."""
+        return self.active & ~self.rotated
+
+    @cached_property
     def turning(self) -> BoolArray:
         """(k,): neurons with α² < |p|², the only ones whose α can change sign. [T, Lemma 1]"""
         return np.asarray(self.excess < 0, dtype=bool)
@@ -57,17 +62,6 @@ class Component:
     def channel(self) -> IntArray:
         """(k, b): the residual row that drives each pair, −1 for pairs that are off."""
         return self.frame.channel(self.active, self.rotated)
-
-    @cached_property
-    def target(self) -> Array:
-        """(b,): the labels along the axes, off-axis entries exactly zero."""
-        along = np.where(self.frame.framed, self.y * 0, self.y)
-        for i in np.flatnonzero(self.frame.axis):
-            members = self.y[self.frame.block == self.frame.block[i]]
-            largest = max(abs(members))
-            norm = largest * self.arithmetic.sqrt(((members / largest) ** 2).sum())
-            along[i] = norm if members[0] > 0 else -norm
-        return along
 
     def scaled_excess(self, log_scale: Array) -> Array:
         """(k,): ``excess`` in units of the neurons' squared scales."""
@@ -82,14 +76,14 @@ class Component:
 
     def at_labels(self, z: Array, rows: IntArray | slice = slice(None)) -> Array:
         """(k, b): p_jk from the coordinates of the pairs (of some rows); zero for pairs that are off."""
-        if not self.frame.framed.any():
+        if not self.frame.blocks:
             return z
         rotated = self.rotated[rows]
         return np.where(rotated, self.frame.to_labels(z * rotated), z)
 
     def along_axes(self, z: Array) -> Array:
         """(k, b): all active coordinates of each neuron, written along the axes."""
-        return z * self.rotated + self.frame.to_axes(z * ~self.rotated)
+        return z * self.rotated + self.frame.to_axes(z * ~self.rotated) if self.frame.blocks else z
 
 
 @dataclass(frozen=True)
@@ -110,6 +104,12 @@ class Moment:
     log_off: Array
     residual: Array
     log_residual: Array
+
+    def of(self, neurons: IntArray, labels: IntArray) -> Moment:
+        """The state of some of the neurons and labels, at these positions."""
+        inside, residual = (neurons[:, None], labels), (self.residual[labels], self.log_residual[labels])
+        log_scale, log_off = self.log_scale[neurons], self.log_off[neurons]
+        return Moment(self.t, log_scale, self.alpha[neurons], self.z[inside], self.off[inside], log_off, *residual)
 
     def plain_residual(self, arithmetic: Arithmetic) -> Array:
         """(b,): the residual along the axes; tiny entries may underflow."""
@@ -157,17 +157,20 @@ def split(component: Component, now: Moment) -> list[tuple[Component, Moment]]:
 
 
 def _part(component: Component, now: Moment, neurons: IntArray, labels: IntArray) -> tuple[Component, Moment]:
+    y, frame = component.y[labels], component.frame.among(labels)
     after = replace(
         component,
         neurons=component.neurons[neurons],
         labels=component.labels[labels],
         signs=component.signs[neurons],
-        y=component.y[labels],
+        y=y,
         excess=component.excess[neurons],
         active=component.active[neurons[:, None], labels],
-        frame=Frame.of(component.y[labels], component.arithmetic),
+        frame=Frame.of(y, component.arithmetic) if frame is None else frame,
     )
-    return after, _rewrite(component, now, after, neurons, labels)
+    if frame is None:
+        return after, _rewrite(component, now, after, neurons, labels)
+    return after, now.of(neurons, labels)
 
 
 def _rewrite(before: Component, now: Moment, after: Component, neurons: IntArray, labels: IntArray) -> Moment:

@@ -48,7 +48,8 @@ def constants_of(problem: Problem, arithmetic: Arithmetic) -> Constants:
     projections = projections_of(problem, arithmetic)
     frozen = np.where(projections < 0, projections, 0 * projections)
     square = (frozen * frozen).sum(axis=1) + orthogonal_square(problem, arithmetic)
-    sides = tuple(_side(problem, sign, frozen, arithmetic) for sign in (1, -1))
+    sizes = abs(arithmetic.array(problem.dataset.exact_y))
+    sides = tuple(_side(problem, sign, sizes, frozen < 0, arithmetic) for sign in (1, -1))
     return Constants(
         frozen=frozen,
         mobile=np.asarray((frozen == 0).all(axis=1)),
@@ -58,11 +59,11 @@ def constants_of(problem: Problem, arithmetic: Arithmetic) -> Constants:
     )
 
 
-def _side(problem: Problem, sign: int, frozen: Array, arithmetic: Arithmetic) -> Side:
+def _side(problem: Problem, sign: int, sizes: Array, below: BoolArray, arithmetic: Arithmetic) -> Side:
+    """From the sizes of all labels (n,), and the pairs that are frozen below 0 (m, n)."""
     labels = problem.dataset.positive if sign > 0 else problem.dataset.negative
-    y = arithmetic.array(problem.dataset.exact_y)
-    sizes = np.where(labels, abs(y), 0 * y)
-    largest = max(sizes)
-    scaled = sizes / largest if largest > 0 else sizes
-    norm = arithmetic.sqrt((scaled * scaled).sum()) if largest > 0 else 1
-    return Side(sign, labels, scaled / norm, np.asarray((frozen[:, labels] < 0).any(axis=1)))
+    unit, blocked = 0 * sizes, (below & labels).any(axis=1)
+    if labels.any():
+        scaled = sizes[labels] / sizes[labels].max()
+        unit[labels] = scaled / arithmetic.sqrt((scaled * scaled).sum())
+    return Side(sign, labels, unit, np.asarray(blocked, dtype=bool))

@@ -31,16 +31,16 @@ def normalised(component: Component, now: Moment) -> Moment:
     return replace(now, log_scale=scale, alpha=np.where(component.turning, now.alpha * shrink, alpha), z=z)
 
 
-def first_step(component: Component, now: Moment, order: int) -> Step:
+def first_step(component: Component, now: Moment, order: int, unit: Any) -> Step:
     """A step from ``now``, a :func:`normalised` moment, whose length is not known yet."""
     arithmetic, scale = component.arithmetic, now.log_scale
     log_lateral = lateral_unit(component, now)
     law = _law(component, now, log_lateral)
     z, residual = in_units(component, now, log_lateral)
     classes = arithmetic.grouped(law.channel, law.gain, scale, _reducible(component, now))
-    share = arithmetic.exp(2 * (scale - scale[classes.leader]))
+    share = arithmetic.exp(2 * (scale - scale[classes.leader])) if len(classes.head) else scale
     law, alpha, spread = arithmetic.condensed(classes, law, now.alpha, z, share, arithmetic.epsilon)
-    carried, unit = Carried(classes, now.alpha, z), 1 / _fastest(component, now)
+    carried = Carried(classes, now.alpha, z)
     return Step(
         component, carried, law, scale, log_lateral, now.t, alpha, spread, residual, unit, order, now.t, (), 0.0
     )
@@ -56,11 +56,12 @@ def _reducible(component: Component, now: Moment) -> BoolArray:
 def _law(component: Component, now: Moment, log_lateral: float) -> Law:
     """What the series of the neurons obey for the time unit 1."""
     frame, arithmetic = component.frame, component.arithmetic
+    weight = component.signs * component.weight(now.log_scale)
     return Law(
         channel=component.channel,
         gain=component.signs / component.n,
-        weight=component.signs * component.weight(now.log_scale),
-        lateral_weight=component.signs * component.weight(now.log_scale, log_lateral),
+        weight=weight,
+        lateral_weight=component.signs * component.weight(now.log_scale, log_lateral) if log_lateral else weight,
         axes=frame.axes,
         framed=frame.framed,
         off_axis=frame.off_axis,
@@ -74,7 +75,7 @@ def in_units(component: Component, now: Moment, log_lateral: float) -> tuple[Arr
     return z, residual_in_unit(component, now, log_lateral)
 
 
-def _fastest(component: Component, now: Moment) -> Any:
+def fastest(component: Component, now: Moment) -> Any:
     """A bound of all rates of decay: neurons shrink at most at the rate ‖r‖/n, the residual by its tangent matrix."""
     weight = component.weight(now.log_scale)
     mass = ((weight * now.alpha * now.alpha) @ component.active).max()

@@ -19,7 +19,8 @@ from verify.flow.ledger import Ledger, ledger_of
 from verify.flow.logistic import Logistic
 from verify.flow.step import push_of
 from verify.flow.tilt import Tilt, tilt_of
-from verify.flow.waiting import log_mass, missing_growth
+from verify.flow.silence import missing_growth
+from verify.flow.waiting import log_mass
 from verify.notation import BoolArray, FloatArray
 
 APART = 1.25
@@ -82,7 +83,7 @@ class Fit:
     def at(self, t: Any) -> tuple[Component, Moment]:
         """Who is active at time ``t`` and the state then, or at times (T,), which are then the first axis."""
         fitted, left = self.logistic.shares(t)
-        residual = self.component.target * np.asarray(left)[..., None]
+        residual = self.component.frame.target * np.asarray(left)[..., None]
         active, now = self._boosted(t)
         now = replace(now, residual=residual, log_residual=0 * residual)
         component = replace(self.component, active=active)
@@ -161,9 +162,9 @@ def _ledger(component: Component, now: Moment) -> Ledger:
 
 def _logistic(component: Component, now: Moment, full: BoolArray) -> Logistic | None:
     """The logistic of the outputs of neurons that know all labels; None where they are not below half the labels."""
-    size = abs(component.target).max()
+    size = abs(component.frame.target).max()
     outputs = (component.weight(now.log_scale) * now.alpha)[full] @ component.along_axes(now.z)[full]
-    given = outputs[np.argmax(abs(component.target))]
+    given = outputs[np.argmax(abs(component.frame.target))]
     if not 0 < given < size / 2:
         return None
     return Logistic(now.t, size / component.n, given / (size - given), component.arithmetic)
@@ -184,4 +185,4 @@ def _alone(component: Component, now: Moment, logistic: Logistic, tolerance: Any
     growth = component.arithmetic.sqrt((size * size).sum(axis=1)) / component.n * logistic.last
     mass = (log_mass(component, now) + 2 * to_float(growth))[partial]
     level = magnitude(tolerance) + magnitude(component.y)
-    return missing_growth(mass, component.active[partial], np.zeros(len(component.y), dtype=bool), level) > 0
+    return missing_growth(mass, component.active[partial], np.ones(len(component.y), dtype=bool), level) > 0

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from verify.errors import SimulationFailed
 from verify.flow.arithmetic import Array, to_float
 from verify.flow.component import Component, Moment
 from verify.flow.deaths import Deaths
+from verify.flow.silence import MOST_TRIALS, Growth, missing_at, silent_until
 from verify.flow.stay import Neurons, Pull, Rows
-from verify.flow.waiting import missing_growth
 from verify.notation import BoolArray, FloatArray, IntArray
 
 
@@ -42,12 +44,12 @@ class Ledger:
     @cached_property
     def first(self) -> IntArray:
         """(k,): the first row of each neuron."""
-        return np.flatnonzero(np.diff(self.rows.neuron, prepend=-1))
+        return np.asarray(self.rows.neuron.searchsorted(np.arange(len(self.component.neurons))))
 
     @cached_property
     def last(self) -> IntArray:
         """(k,): the last row of each neuron."""
-        return np.flatnonzero(np.diff(self.rows.neuron, append=-1))
+        return np.asarray(self.rows.neuron.searchsorted(np.arange(len(self.component.neurons)), "right") - 1)
 
     @cached_property
     def deaths(self) -> Deaths:
@@ -104,21 +106,34 @@ class Ledger:
         return np.asarray(self.first + np.maximum(count, 1) - 1)
 
     @cached_property
-    def _log_sizes(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Logarithms (R,) of |plus|, |minus| and |off| at the start, in units of λ."""
+    def growth(self) -> Growth:
+        """What bounds the outputs of the neurons."""
         rows, magnitude = self.rows, self.component.arithmetic.magnitude
-        scale = to_float(rows.log_scale)
-        still = magnitude(np.einsum("ri,ri->r", rows.off, rows.off)) / 2 + to_float(rows.log_off)
-        return magnitude(rows.plus) + scale, magnitude(rows.minus) + scale, still
+        scale = to_float(rows.log_scale - self.component.minus_log_lambda)
+        square = np.einsum("ri,ri->r", rows.off, rows.off)
+        return Growth(
+            neuron=rows.neuron,
+            start=to_float(rows.start - rows.start[0]),
+            rate=to_float(rows.rate),
+            plus=magnitude(rows.plus) + scale,
+            minus=magnitude(rows.minus) + scale,
+            still=magnitude(square) / 2 + to_float(rows.log_off - self.component.minus_log_lambda),
+            active=rows.active,
+        )
 
     def missing_growth(self, t: Any, fitted: BoolArray, level: FloatArray) -> float:
-        """As :func:`.waiting.missing_growth`, at time ``t``, from the exponents of the boosts."""
-        here = self.current(t)
-        x = to_float(self.rows.rate[here]) * to_float(t - self.rows.start[here])
-        plus, minus, still = (sizes[here] for sizes in self._log_sizes)
-        boosted = np.logaddexp(2 * (plus + x), 2 * (minus - x)) - np.log(2.0)
-        mass = np.logaddexp(boosted, 2 * still) - np.log(2.0)
-        return missing_growth(mass - 2 * float(self.component.minus_log_lambda), self.rows.active[here], fitted, level)
+        """As :func:`.silence.missing_growth`, at time ``t``."""
+        return float(missing_at(self.growth, float(t - self.rows.start[0]), ~fitted, level)[0])
+
+    def silent_until(self, fitted: BoolArray, level: FloatArray) -> Any:
+        """Time at which the outputs of growing neurons reach their tolerance ``level`` (b,), approached from below."""
+        begin, length = self.rows.start[0], silent_until(self.growth, ~fitted, level)
+        if math.isnan(length):
+            raise SimulationFailed(
+                f"the plateau that starts at t = {begin} has no end within {MOST_TRIALS} trials: times or scales too "
+                f"far apart for {self.component.arithmetic.name} do this; ask for (more) digits"
+            )
+        return begin + length if length < math.inf else math.inf
 
 
 def ledger_of(component: Component, now: Moment, fitted: BoolArray, outputs: Outputs | None = None) -> Ledger:
@@ -126,7 +141,7 @@ def ledger_of(component: Component, now: Moment, fitted: BoolArray, outputs: Out
 
     ``outputs``: what is to be taken from the residual while they are under way; None where nothing is.
     """
-    target = np.where(fitted, component.target * 0, component.target)
+    target = np.where(fitted, component.frame.target * 0, component.frame.target)
     frame, arithmetic = component.frame, component.arithmetic
     pull = Pull(
         natural=frame.to_labels(target),

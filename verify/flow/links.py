@@ -15,26 +15,6 @@ EVEN = (0.01, 0.5)
 
 
 @compilable
-def parts_of(channel: Any) -> Any:
-    """(b,): a number for each label, the same for labels that a chain of neurons joins."""
-    k, b = channel.shape
-    part = np.arange(b)
-    for j in range(k):
-        first = -1
-        for i in range(b):
-            if channel[j, i] < 0:
-                continue
-            if first < 0:
-                first = i
-            old, new = part[i], part[first]
-            if old != new:
-                for label in range(b):
-                    if part[label] == old:
-                        part[label] = new
-    return part
-
-
-@compilable
 def whole(part: Any, block: Any) -> bool:
     """Whether labels of the same block are in the same part, so that the frames of the parts are those of the whole."""
     for k in range(len(part)):

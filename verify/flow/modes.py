@@ -17,6 +17,10 @@ MOST_ROUNDS = 10_000
 """Rounds of that iteration; each gains at least the factor WEAK²."""
 
 
+Basis = tuple[Array, Array]
+"""Eigenvalues and eigenvectors (columns)."""
+
+
 @dataclass(frozen=True)
 class Decay:
     """The linear map e^(−Kτ/n) = Σ_q v_q e^(−rate_q τ) u_qᵀ.
@@ -108,13 +112,15 @@ def _split(kernel: Array, off: BoolArray, square: Any, arithmetic: Arithmetic) -
     along, across = np.flatnonzero(~off), np.flatnonzero(off)
     axes, sides = along[:, None], across[:, None]
     a, d, c = kernel[axes, along], kernel[sides, across], kernel[sides, along]
-    x = _riccati(a, d, c, square, arithmetic)
+    (alpha, first), (beta, second) = arithmetic.eigh(a), arithmetic.eigh(d)
+    x = _riccati((alpha, first), (beta, second), c, square, arithmetic)
     if x is None:
         return None
-    cross = square * (c.T @ x)
-    alpha, first = _basis(a + cross + cross.T + square * (x.T @ d @ x), square * (x.T @ x), arithmetic)
-    cross = square * (x @ c.T)
-    beta, second = _basis(d - cross - cross.T + square * (x @ a @ x.T), square * (x @ x.T), arithmetic)
+    if square != 0:
+        cross = square * (c.T @ x)
+        alpha, first = _basis(a + cross + cross.T + square * (x.T @ d @ x), square * (x.T @ x), arithmetic)
+        cross = square * (x @ c.T)
+        beta, second = _basis(d - cross - cross.T + square * (x @ a @ x.T), square * (x @ x.T), arithmetic)
     near, far = slice(len(alpha)), slice(len(alpha), None)
     vectors, duals = kernel * 0, kernel * 0
     vectors[along, near], vectors[across, near] = first, x @ first
@@ -124,10 +130,9 @@ def _split(kernel: Array, off: BoolArray, square: Any, arithmetic: Arithmetic) -
     return np.concatenate([alpha, beta]), vectors, duals
 
 
-def _riccati(a: Array, d: Array, c: Array, square: Any, arithmetic: Arithmetic) -> Array | None:
+def _riccati(near: Basis, far: Basis, c: Array, square: Any, arithmetic: Arithmetic) -> Array | None:
     """X by fixed-point iteration in the eigenbases of the diagonal blocks, or None when it would not contract."""
-    alpha, v = arithmetic.eigh(a)
-    beta, w = arithmetic.eigh(d)
+    (alpha, v), (beta, w) = near, far
     gap = alpha[None, :] - beta[:, None]
     coupling = w.T @ c @ v
     if (gap == 0).any() or not (square * (coupling / gap) ** 2 <= WEAK**2 / len(c)).all():

@@ -81,11 +81,11 @@ class Plateau:
         if not len(self.fitted):
             return component, now
         if not self.fitted.any():
-            residual, log_residual = waiting_residual(component, now, self.component.target)
+            residual, log_residual = waiting_residual(component, now, self.component.frame.target)
         else:
             residual, log_residual = self._decayed(t)
         if self.fitted.any() and not self.fitted.all():
-            waiting, log_waiting = waiting_residual(component, now, self.component.target)
+            waiting, log_waiting = waiting_residual(component, now, self.component.frame.target)
             residual = np.where(self.fitted, residual, waiting)
             log_residual = np.where(self.fitted, log_residual, log_waiting)
         return component, replace(now, residual=residual, log_residual=log_residual)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from verify.flow.component import Component, Moment
-from verify.flow.departure import first_step, normalised
+from verify.flow.departure import fastest, first_step, normalised
 from verify.flow.polynomial import bernstein_matrix
 from verify.flow.series import Law, Series
 from verify.flow.step import Step, dying_with
@@ -18,7 +18,7 @@ def take_step(component: Component, now: Moment, tolerance: Any) -> Step:
     """The longest step from ``now`` whose neglected terms stay below ``tolerance``, cut at the first deactivation."""
     arithmetic, order = component.arithmetic, component.arithmetic.order
     now = normalised(component, now)
-    step = first_step(component, now, order)
+    step = first_step(component, now, order, 1 / fastest(component, now))
     law = step.law._replace(gain=step.law.gain * step.unit)
     length, truncation = _length(component, step.series, law, tolerance)
     length, neuron, label = arithmetic.first_crossing(
@@ -35,7 +35,7 @@ def take_step(component: Component, now: Moment, tolerance: Any) -> Step:
     whole.keep(step.series)
     if not dying:
         return whole
-    together = replace(whole, dying=dying_with(whole, whole.at(whole.end)[1]))
+    together = replace(whole, dying=dying_with(*whole.at(whole.end), dying[0]))
     together.keep(step.series)
     return together
 

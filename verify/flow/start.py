@@ -56,7 +56,7 @@ def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, 
     _mend_aligned(problem, component, scale, along)
     z = np.where(component.rotated, along, at_labels)
     log_scale = arithmetic.log(scale)
-    now = moment(arithmetic.number(0), log_scale, scale / scale, z, component.target)
+    now = moment(arithmetic.number(0), log_scale, scale / scale, z, component.frame.target)
     residual, log_residual = fresh_residual(component, now)
     return component, replace(now, residual=residual, log_residual=log_residual)
 
@@ -82,12 +82,12 @@ def _mend_aligned(problem: Problem, component: Component, scale: Array, along: A
     −v_k + u_k v_pivot/(1 + u_pivot), u = |y|/‖y‖, which does not cancel.
     """
     frame = component.frame
-    for pivot in np.flatnonzero(frame.axis):
-        members = np.flatnonzero(frame.framed & (frame.block == frame.block[pivot]))
+    for members in frame.blocks:
+        pivot = members[frame.axis[members].argmax()]
         apart = members[members != pivot]
         close = abs(along[:, apart]).max(axis=1) < ALIGNED * abs(along[:, pivot])
         unit = frame.axes[pivot, members]
-        for j in np.flatnonzero(close & component.rotated[:, pivot]):
+        for j in (close & component.rotated[:, pivot]).nonzero()[0]:
             v = component.arithmetic.array(
                 _orthogonal(problem.exact_projections[j, members], problem.dataset.exact_y.fractions()[members])
             )

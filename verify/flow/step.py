@@ -65,7 +65,7 @@ class Step:
 
     def leave(self) -> list[tuple[Component, Moment]]:
         """The independent components at the end."""
-        return leave_step(self, self.at(self.end)[1])
+        return leave_step(*self.at(self.end), self.dying)
 
     @property
     def series(self) -> Series:
@@ -137,15 +137,15 @@ def _expanded(step: Step) -> Series:
     return series
 
 
-def dying_with(step: Step, now: Moment) -> tuple[tuple[int, int], ...]:
-    """The pair that was found to reach zero, and those that fall through it in the same instant, to rounding.
+def dying_with(component: Component, now: Moment, pair: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """The pair that was found to reach zero at the end of a step, and those that fall through it in the same instant,
+    to rounding.
 
     ``now``: the state at the end of the step.
     """
-    component, arithmetic = step.component, step.component.arithmetic
-    at_zero = np.asarray(component.at_labels(now.z) <= 16 * arithmetic.epsilon, dtype=bool)
+    at_zero = np.asarray(component.at_labels(now.z) <= 16 * component.arithmetic.epsilon, dtype=bool)
     gone = component.active & at_zero & (push_of(component, now) < 0)
-    gone[step.dying[0]] = True
+    gone[pair] = True
     return tuple((int(j), int(k)) for j, k in np.argwhere(gone))
 
 
@@ -156,9 +156,9 @@ def plain(component: Component, z: Array, log_lateral: float) -> Array:
     return z * np.where(component.lateral, np.exp(log_lateral), 1.0)
 
 
-def leave_step(step: Step, now: Moment) -> list[tuple[Component, Moment]]:
-    """The independent components at the end of the step, where it is as ``now`` says, with its dying pairs off."""
-    return switch_off(step.component, now, step.dying) if step.dying else split(step.component, now)
+def leave_step(component: Component, now: Moment, dying: tuple[tuple[int, int], ...]) -> list[tuple[Component, Moment]]:
+    """The independent components at the end of a step, where it is as ``now`` says, with the ``dying`` pairs off."""
+    return switch_off(component, now, dying) if dying else split(component, now)
 
 
 def push_of(component: Component, now: Moment) -> FloatArray:

@@ -170,7 +170,10 @@ class Trajectory:
     @in_context
     def raw(self, t: Any) -> State:
         """As :meth:`at`, in the trajectory's own arithmetic, within whose context it is to be used."""
-        return self._along_sorted(self.arithmetic.array([self._time(t)]))[0]
+        time = self._time(t)
+        here = [s for s in self.stretches if s.begin <= time and (time < s.end or not s.end < self.last)]
+        pieces = [(..., *stretch.at(time)) for stretch in here]
+        return assemble(self.problem, self.arithmetic, self._constants, time, pieces)
 
     @cached_property
     @in_context

@@ -23,11 +23,11 @@ def unmixed(
     component: Component, now: Moment, fitted: BoolArray, nearly: BoolArray | None = None
 ) -> tuple[Component, Moment]:
     """The same state without axes on blocks that hold both fitted and waiting (not even ``nearly`` fitted) labels."""
+    if not fitted.any():
+        return component, now
     nearly = fitted if nearly is None else nearly
-    frame = component.frame
     mixed = np.zeros_like(fitted)
-    for b in (0, 1):
-        members = frame.framed & (frame.block == b)
+    for members in component.frame.blocks:
         mixed[members] = fitted[members].any() and not nearly[members].all()
     if not mixed.any():
         return component, now

@@ -1,4 +1,4 @@
-"""Labels that the network has not begun to fit: what its outputs leave of them, and how far these may still grow."""
+"""Labels that the network has not begun to fit: what its outputs leave of them, and how large these may be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from verify.flow.arithmetic import Array, to_float
 from verify.flow.component import Component, Moment
-from verify.notation import BoolArray, FloatArray
+from verify.notation import FloatArray
 
 
 def waiting_residual(component: Component, now: Moment, target: Array) -> tuple[Array, Array]:
@@ -22,7 +22,7 @@ def waiting_residual(component: Component, now: Moment, target: Array) -> tuple[
         return residual, residual * 0
     sideways = (
         (now.off * component.lateral, mass + now.log_off - now.log_scale),
-        (component.frame.to_axes(now.z * (component.active & ~component.rotated)), mass),
+        (component.frame.to_axes(now.z * component.plain), mass),
     )
     present = [(part != 0).any(axis=-1) for part, _ in sideways]
     sizes = [np.where(there, to_float(size), -np.inf) for there, (_, size) in zip(present, sideways, strict=True)]
@@ -45,16 +45,3 @@ def log_mass(component: Component, now: Moment) -> FloatArray:
     size = now.alpha * now.alpha + np.einsum("ij,ij->i", now.z, now.z)
     growth = 2 * to_float(now.log_scale - component.minus_log_lambda)
     return np.asarray(growth + component.arithmetic.magnitude(size) - np.log(2.0))
-
-
-def missing_growth(mass: FloatArray, active: BoolArray, fitted: BoolArray, level: FloatArray) -> float:
-    """How far (in logarithm) the outputs of growing neurons stay below their tolerance ``level`` (b,).
-
-    ``mass`` (k,) as in :func:`log_mass`; it grows at most at the rate 2ω. ``active`` (k, b): their pairs.
-    """
-    mass = np.where((active & ~fitted).any(axis=1), mass, -np.inf)
-    top = mass.max(initial=-np.inf)
-    if top == -np.inf:
-        return np.inf
-    with np.errstate(divide="ignore"):
-        return float((level - top - np.log(np.exp(mass - top) @ active)).min())
