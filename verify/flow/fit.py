@@ -17,9 +17,9 @@ from verify.flow.component import Component, Moment
 from verify.flow.deaths import NONE, Deaths
 from verify.flow.ledger import Ledger, ledger_of
 from verify.flow.logistic import Logistic
+from verify.flow.silence import missing_growth
 from verify.flow.step import push_of
 from verify.flow.tilt import Tilt, tilt_of
-from verify.flow.silence import missing_growth
 from verify.flow.waiting import log_mass
 from verify.notation import BoolArray, FloatArray
 
