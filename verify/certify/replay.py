@@ -61,7 +61,9 @@ def replay(path: Path) -> Certification:
         raise
     except VerifyError as error:
         raise InvalidCertificate(f"{path}: {error}") from error
-    except (KeyError, TypeError, IndexError, ValueError) as error:
+    except KeyError as error:
+        raise InvalidCertificate(f"{path}: is no certificate: the key {error} is missing") from error
+    except (TypeError, IndexError, ValueError) as error:
         raise InvalidCertificate(f"{path}: is no certificate of this version: {error!r}") from error
 
 
