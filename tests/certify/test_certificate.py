@@ -183,7 +183,7 @@ def test_what_does_not_follow_is_refused(
 
 def test_a_problem_is_no_certificate(tmp_path: Path) -> None:
     quick().save(tmp_path / "p.json")
-    with pytest.raises(InvalidCertificate, match="no certificate of this version"):
+    with pytest.raises(InvalidCertificate, match="no certificate: the key 'format' is missing"):
         replay(tmp_path / "p.json")
 
 

@@ -71,6 +71,12 @@ def test_phases_that_end_at_once_and_bounds_that_fail_are_certified_too() -> Non
     assert rows.low[0] == pytest.approx(measured.margin[0], rel=1e-12) == rows.high[0]
 
 
+def test_every_claim_of_a_problem_outside_the_regime_is_decided_or_vacuous() -> None:
+    rows = certify(reference("R1")[0], [name for name in claims.MEASURES if name not in FAMILIES]).frame()
+    assert set(rows.verdict) == {"HOLDS (certified)", "FAILS (certified)", "VACUOUS"}
+    assert all(rows.reason[rows.verdict == "VACUOUS"])
+
+
 def test_the_first_claim_pays_for_the_trajectory(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a clock that only the trajectory moves."""
     clock, right = [0.0], trajectory_of
@@ -132,7 +138,7 @@ def test_claims_without_a_certified_measurement_are_named() -> None:
         certify(reference("R1")[0], [mine])
     with pytest.raises(UnknownClaim, match=r"did you mean 'L3\.time'"):
         certify(reference("R1")[0], ["L3.tim"])
-    with pytest.raises(InvalidArgument, match="digits = 3"):
+    with pytest.raises(InvalidArgument, match="digits = 3 must be a whole number from 20 to 2000, or None for 15"):
         certify(reference("R1")[0], digits=3)
     with pytest.raises(InvalidArgument, match="bits = 3 must be a whole number from 64"):
         certify(reference("R1")[0], bits=3)

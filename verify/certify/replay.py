@@ -35,8 +35,8 @@ SPARE = 32
 MOST_BITS = BITS[1] * 2**DOUBLINGS
 """As many as a certification of the most bits that can be asked for may come to."""
 
-COARSE = 0.1
-"""Relative width to which extrema are enclosed at first."""
+COARSE = 1.0
+"""Relative width to which extrema are enclosed at first: bounded from above, and no closer than a verdict may need."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,9 @@ def replay(path: Path) -> Certification:
         raise
     except VerifyError as error:
         raise InvalidCertificate(f"{path}: {error}") from error
-    except (KeyError, TypeError, IndexError, ValueError) as error:
+    except KeyError as error:
+        raise InvalidCertificate(f"{path}: is no certificate: the key {error} is missing") from error
+    except (TypeError, IndexError, ValueError) as error:
         raise InvalidCertificate(f"{path}: is no certificate of this version: {error!r}") from error
 
 

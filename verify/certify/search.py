@@ -66,11 +66,11 @@ class Window:
 class Timeline:
     """States shared by all claims, by the exact ends of their stretch of time.
 
-    ``relative``: relative width to which extrema are enclosed.
+    ``coarse``: a relative width at which extrema are close enough, whatever is asked for; at 1 any upper bound is.
     """
 
     trajectory: CertifiedTrajectory
-    relative: float = RELATIVE
+    coarse: float = 0.0
     known: dict[Any, CertifiedState] = field(default_factory=dict)
 
     def over(self, first: Ball, last: Ball) -> CertifiedState:
@@ -99,9 +99,9 @@ class Timeline:
         cuts = [first, *inner, end]
         return list(pairwise(cuts)) if first < end else [(first, first)]
 
-    def largest(self, quantity: Quantity, window: Window, relative: float | None = None) -> Extreme:
+    def largest(self, quantity: Quantity, window: Window, relative: float = RELATIVE) -> Extreme:
         """The largest value over the window, whatever times in the balls at its ends it has."""
-        relative = self.relative if relative is None else relative
+        relative = max(relative, self.coarse)
         last = None if window.last is None else window.last.upper()
         inner = window.first.upper(), None if window.last is None else window.last.lower()
         rows = [(*self._upper(quantity, a, b), a, b) for a, b in self.pieces(_start(window.first), last)]

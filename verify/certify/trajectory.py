@@ -23,7 +23,7 @@ from verify.certify.segment import Segment
 from verify.certify.state import CertifiedState
 from verify.decimals import exact_number
 from verify.errors import InvalidArgument, PrecisionExhausted
-from verify.flow.multiprecision import check_digits
+from verify.flow.multiprecision import FEWEST, MOST
 from verify.notation import ObjectArray
 from verify.problem import Problem
 
@@ -148,15 +148,24 @@ def certified(problem: Problem, until: Any = None, digits: int | None = None) ->
     no certified trajectory, ``PrecisionExhausted`` with the bits to try where a proof obligation cannot be met, after
     the bits have been doubled twice.
     """
-    asked = DIGITS if digits is None else digits
-    check_digits(max(asked, 20) if digits is None else asked)
-    effort = effort_for(problem, asked)
+    effort = effort_for(problem, checked_digits(digits))
     for _ in range(DOUBLINGS):
         try:
             return trajectory_of(problem, effort, until)
         except PrecisionExhausted:
             effort = effort.doubled
     return trajectory_of(problem, effort, until)
+
+
+def checked_digits(digits: object) -> int:
+    """The digits, ``DIGITS`` for None. Raises ``InvalidArgument`` for what is no number of digits."""
+    if digits is None:
+        return DIGITS
+    if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not FEWEST <= digits <= MOST:
+        raise InvalidArgument(
+            f"digits = {digits!r} must be a whole number from {FEWEST} to {MOST}, or None for {DIGITS}"
+        )
+    return int(digits)
 
 
 def trajectory_of(problem: Problem, effort: Effort, until: Any = None) -> CertifiedTrajectory:

@@ -17,12 +17,11 @@ from verify.certify.evidence import Evidence
 from verify.certify.follow import effort_for
 from verify.certify.margin import CertifiedMargin, open_question
 from verify.certify.moment import refuse
-from verify.certify.trajectory import DIGITS
+from verify.certify.trajectory import checked_digits
 from verify.claim import Claim, Vacuous, Verdict
 from verify.claims import CLAIMS
 from verify.errors import InvalidArgument, PrecisionExhausted, SimulationFailed
 from verify.evidence import Evidence as Assumptions
-from verify.flow.multiprecision import check_digits
 from verify.problem import Problem
 
 COLUMNS = ("problem", "claim", "source", "tag", "verdict", "low", "high", "scale", "neuron", "label", "t", "bits",
@@ -82,11 +81,10 @@ def certify(
     """
     library()
     began = time.perf_counter()
-    if digits is not None:
-        check_digits(digits)
+    depth = checked_digits(digits)
     chosen = measurable(claims)
     refuse(problem)
-    effort = effort_for(problem, DIGITS if digits is None else digits, max(problem.kappa, 0.0))
+    effort = effort_for(problem, depth, max(problem.kappa, 0.0))
     if bits is not None:
         return measured(chosen, Evidence(problem, replace(effort, bits=checked_bits(bits))), began)
     return measured(chosen, evidence_for(problem, effort), began)

@@ -25,7 +25,7 @@ Depth = Annotated[
 ]
 Bits = Annotated[int | None, typer.Option("--bits", metavar="B", help="Bits of the balls; as many as needed without.")]
 Save = Annotated[Path | None, typer.Option("--save", metavar="CERTIFICATE.json", help="Write the certificate here.")]
-Replay = Annotated[bool, typer.Option("--replay", help="Check the certificate in FILE.json again.")]
+Replay = Annotated[bool, typer.Option("--replay", help="Check the certificate in FILE.json again; sweeps over Λ anew.")]
 
 
 def run(
