@@ -91,6 +91,19 @@ def test_the_worst_problems_of_a_hunt_are_looked_at_first(tmp_path: Path) -> Non
         assert float(first["problem"]["minus_log_lambda"]) == pytest.approx(scale, rel=1e-5)
 
 
+def test_a_later_table_says_no_less(tmp_path: Path) -> None:
+    known = in_regime(Problem.from_json(EXAMPLE).oriented(), 2.0)
+    (tmp_path / "problems").mkdir()
+    known.save(tmp_path / "problems" / "kept.json")
+    (tmp_path / "sharpness.csv").write_text("claim,problem\nL3.time,kept\nL2.norm,gone\nL4.time,\n")
+    answer = run("--claims", "L3.time", "--evaluations", 2, "--out", tmp_path, "--hunted", tmp_path / "none", "--json")
+    lines = (tmp_path / "searches/L3.time-constant/evaluations.jsonl").read_text("utf-8").splitlines()
+    assert answer.exit_code == 0 and json.loads(lines[0])["key"] == known.key
+    for claim in ("L2.norm", "L4.time"):
+        others = ("--claims", claim, "--evaluations", 2, "--out", tmp_path, "--hunted", tmp_path / "none")
+        assert run(*others).exit_code == 0
+
+
 def test_ctrl_c_prints_the_lines_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def rows(*_: Any) -> Iterator[dict[str, Any]]:
         yield {"claim": "L2.norm", "reading": "", "kind": "power", "words": "a bound", "best": "exponent 2"}

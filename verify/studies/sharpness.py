@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from verify.catalogue import Selection
 from verify.check import select
 from verify.claims import CLAIMS
@@ -27,6 +29,8 @@ from verify.studies.constants import (
     exponent_excess,
 )
 
+NAME = "sharpness"
+TABLE = f"{NAME}.csv"
 NEAR, DEEP = Scale("regime", 1, 10), Scale("regime", 100, 1000)
 """Where constants are read, at any λ that the proof admits, and exponents, which constants blur at larger λ."""
 REMEMBERED = 20
@@ -39,7 +43,7 @@ VISIBLE = 0.01
 class Sharpness:
     """The searches behind the table; ``budget`` is that of each of them. They are kept in ``out``/searches.
 
-    ``hunted``: the folder of a hunt, whose problems are looked at first.
+    ``hunted``: the folder of a hunt, whose problems are looked at first, after those of a table that ``out`` has.
     """
 
     claims: tuple[str, ...]
@@ -120,7 +124,8 @@ class _Look:
         (claim,) = select(self.claim)
         objective: Objective = lambda one: value(one) if decided(one) else math.inf  # noqa: E731
         options: dict[str, Any] = {"seed": self.study.seed, "jobs": self.jobs, "progress": self.progress}
-        known = folder.best_of(self.study.hunted / self.claim, objective, REMEMBERED)
+        known = [] if place.exists() else self._tabled()
+        known += folder.best_of(self.study.hunted / self.claim, objective, REMEMBERED)
         selection, space = Selection.parse(claim.id), Space(scale=scale)
         options |= {"objective": objective, "simplify": False, "starts": known}
         try:
@@ -130,6 +135,20 @@ class _Look:
         if found.interrupted:
             raise KeyboardInterrupt
         return found
+
+    def _tabled(self) -> list[Problem]:
+        """The problem that the table of an earlier run has for this claim: a search that begins must not find less."""
+        table = self.study.out / TABLE
+        if not table.exists():
+            return []
+        rows = pd.read_csv(table)
+        paths = [problem_file(self.study.out, key) for key in rows.loc[rows["claim"] == self.claim, "problem"].dropna()]
+        return [Problem.from_json(path) for path in paths if path.exists()]
+
+
+def problem_file(out: Path, key: str) -> Path:
+    """Where the problem that sets a number is kept."""
+    return out / "problems" / f"{key}.json"
 
 
 def _problem(evaluation: Evaluation) -> Problem:

@@ -11,7 +11,7 @@ import pandas as pd
 from verify.report.formats import number
 from verify.report.provenance import Provenance
 from verify.report.write import write_atomically
-from verify.studies.sharpness import Sharpness
+from verify.studies.sharpness import NAME, Sharpness, problem_file
 from verify.studies.tables import write_page
 
 ROWS = """## Rows that need a word
@@ -46,9 +46,9 @@ Derived here, by the leading order of the flow as λ → 0:
 HEAD = """# How sharp the bounds are
 
 What each bound claims, what a search found, and the best that is consistent with it. Each number comes from a
-search of {budget} (seed {seed}): the worst problems of `verify hunt`, then Hypothesis, then CMA-ES, over n = 2 to 4
-labels and m = 2 to 6 neurons. A longer search may find worse cases, and nothing here proves that a bound can be
-improved; a claim beyond the best supported is refuted.
+search of {budget} (seed {seed}): the problem in an earlier table, the worst ones of `verify hunt`, then
+Hypothesis, then CMA-ES, over n = 2 to 4 labels and m = 2 to 6 neurons. A longer search may find worse cases, and
+nothing here proves that a bound can be improved; a claim beyond the best supported is refuted.
 
 - **Exponents** p of bounds C(λ^ε)^p, the constant kept: the smallest p with which the bound is met with equality,
   at 100 to 1000 times the Λ that the proof asks for, where constants weigh little; where the claimed p depends on
@@ -66,12 +66,12 @@ def write(rows: list[dict[str, Any]], study: Sharpness, provenance: Provenance) 
     head = HEAD.format(budget=" or ".join(part for part in (seconds, evaluations) if part), seed=study.seed)
     kept = [row for row in rows if "json" in row]
     problems = [
-        write_atomically(study.out / "problems" / f"{row['problem']}.json", (json.dumps(row["json"]) + "\n").encode())
+        write_atomically(problem_file(study.out, row["problem"]), (json.dumps(row["json"]) + "\n").encode())
         for row in kept
     ]
     frame = pd.DataFrame([{name: value for name, value in row.items() if name != "json"} for row in rows])
     return [
-        *write_page(study.out, "sharpness", [head, ROWS], table(rows), frame, provenance, code=("claim", "problem")),
+        *write_page(study.out, NAME, [head, ROWS], table(rows), frame, provenance, code=("claim", "problem")),
         *problems,
     ]
 
