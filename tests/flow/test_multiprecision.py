@@ -31,6 +31,17 @@ def furthest(found, right, floor=0):
     return max((abs(a - b) / max(abs(b), mpmath.mpf(floor)) for a, b in pairs if a != b), default=mpmath.mpf(0))
 
 
+@pytest.mark.parametrize("scale", [1e13, 1e20, 1e40])
+def test_a_plateau_longer_than_floats_can_tell_ends_in_time(scale):
+    """One neuron on one label 1: its output 1/(1 + e^{2(Λ − t)}) is half the label at t = Λ, up to λ²."""
+    trajectory = simulate(Problem(Dataset.standard([1.0]), Initialisation([[1.0]], [1], scale)), digits=DIGITS)
+    with mpmath.workdps(60):
+        now = trajectory.at(mpmath.mpf(str(scale)))
+        assert abs(now.residual[0] - mpmath.mpf(1) / 2) < 1e-29
+        late = trajectory.at(mpmath.mpf(str(scale)) + 20)
+        assert abs(late.residual[0] * (1 + mpmath.exp(40)) - 1) < 1e-29
+
+
 @pytest.mark.parametrize("name", REFERENCES)
 def test_references_to_all_their_digits(name):
     task, states, events = reference(name)
@@ -151,7 +162,7 @@ def test_decimals_are_not_rounded_to_floats_on_the_way():
     task = Problem(Dataset.standard([y]), Initialisation([[g]], [1], scale))
     state = simulate(task, digits=40).at(0.5)
     with mpmath.workdps(60):
-        u = (mpmath.mpf(g) * mpmath.exp(-mpmath.mpf(scale))) ** 2
+        u = (mpmath.mpf(g) * mpmath.exp(-mpmath.mpf(str(scale)))) ** 2
         grown = u * mpmath.exp(mpmath.mpf(y))
         right = mpmath.log(grown / (1 + (grown - u) / mpmath.mpf(y))) / 2
         assert abs(state.log_norms[0] - right) < mpmath.mpf(10) ** -40

@@ -63,6 +63,16 @@ def test_directions_whose_squares_are_no_machine_numbers_are_refused_and_work_wi
     assert float(early.at(0).log_norms[1]) == pytest.approx(np.log(start.norms[1]) - 1000)
 
 
+def test_a_scale_beyond_machine_floats_is_refused_and_works_with_digits():
+    problem = Problem(Dataset.standard([2.0, -1.0]), Initialisation([[1.0, -0.5], [-0.75, 0.5]], [1, -1], 1e20))
+    with pytest.raises(PrecisionExhausted, match=r"minus_log_lambda = 1e\+20 is beyond .* 4.5036e\+15: .* digits"):
+        simulate(problem)
+    assert simulate(problem, until=1e20, digits=20).at(1e20).active.any()
+    with pytest.raises(PrecisionExhausted, match="Claims, whose times are machine floats"):
+        check(problem, ["L3.time"])
+    assert check(problem, ["A1.interpolator"])["verdict"].tolist() == ["HOLDS"]
+
+
 @pytest.mark.parametrize("digits", [None, 20])
 @pytest.mark.parametrize("size", [1e-200, 1e200])
 def test_labels_whose_squares_are_no_machine_numbers_are_refused(size, digits):

@@ -11,7 +11,7 @@ import numpy as np
 from verify import bars
 from verify.claim import Claim, Margin, power_margin, slack_margin, unresolved
 from verify.distance import Blurred, limit_distance
-from verify.errors import SimulationFailed
+from verify.errors import PrecisionExhausted, SimulationFailed
 from verify.evidence import Evidence
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import side_labels
@@ -88,7 +88,7 @@ def _shallower(
         while slope is None and scales[0] >= 2 * SHALLOWEST:
             scales = scales / 2
             slope = sweep(evidence, scales, quantity)
-    except SimulationFailed:
+    except (PrecisionExhausted, SimulationFailed):
         return None
     return slope
 

@@ -18,6 +18,12 @@ from verify.flow.stay import Neurons, Pull, Rows
 from verify.notation import BoolArray, FloatArray, IntArray
 
 
+TOLD = 1e12
+"""Exponents up to which floats tell outputs, to a thousandth."""
+SHORTLY = 1 - 1e-9
+"""Where an end lies beyond that: the share of the way after which floats begin again."""
+
+
 class Outputs(NamedTuple):
     """Outputs as polynomials on panels of time: ``times`` and ``series`` as in :class:`.stay.Pull`."""
 
@@ -107,33 +113,48 @@ class Ledger:
 
     @cached_property
     def growth(self) -> Growth:
-        """What bounds the outputs of the neurons."""
+        """What bounds the outputs of the neurons, with times since the first start."""
+        return self._growth_from(self.rows.start[0])
+
+    def _growth_from(self, t: Any) -> Growth:
+        """The same with times since ``t``, where exponents are formed before they are rounded to floats."""
         rows, magnitude = self.rows, self.component.arithmetic.magnitude
-        scale = to_float(rows.log_scale - self.component.minus_log_lambda)
+        begun = np.maximum(t - rows.start, 0 * rows.start)
+        scale, grown = rows.log_scale - self.component.minus_log_lambda, rows.rate * begun
         square = np.einsum("ri,ri->r", rows.off, rows.off)
         return Growth(
             neuron=rows.neuron,
-            start=to_float(rows.start - rows.start[0]),
+            start=to_float(rows.start + begun - t),
             rate=to_float(rows.rate),
-            plus=magnitude(rows.plus) + scale,
-            minus=magnitude(rows.minus) + scale,
+            plus=magnitude(rows.plus) + to_float(scale + grown),
+            minus=magnitude(rows.minus) + to_float(scale - grown),
             still=magnitude(square) / 2 + to_float(rows.log_off - self.component.minus_log_lambda),
             active=rows.active,
         )
 
     def missing_growth(self, t: Any, fitted: BoolArray, level: FloatArray) -> float:
         """As :func:`.silence.missing_growth`, at time ``t``."""
-        return float(missing_at(self.growth, float(t - self.rows.start[0]), ~fitted, level)[0])
+        return float(missing_at(self._growth_from(t), 0.0, ~fitted, level)[0])
 
     def silent_until(self, fitted: BoolArray, level: FloatArray) -> Any:
-        """Time at which the outputs of growing neurons reach their tolerance ``level`` (b,), approached from below."""
-        begin, length = self.rows.start[0], silent_until(self.growth, ~fitted, level)
-        if math.isnan(length):
-            raise SimulationFailed(
-                f"the plateau that starts at t = {begin} has no end within {MOST_TRIALS} trials: times or scales too "
-                f"far apart for {self.component.arithmetic.name} do this; ask for (more) digits"
-            )
-        return begin + length if length < math.inf else math.inf
+        """Time at which the outputs of growing neurons reach their tolerance ``level`` (b,), approached from below.
+
+        With digits, where exponents may be beyond what floats tell, again from shortly before what floats find.
+        """
+        t, growth, fastest = self.rows.start[0], self.growth, float(to_float(self.rows.rate).max())
+        while True:
+            length = silent_until(growth, ~fitted, level)
+            if math.isnan(length):
+                raise SimulationFailed(
+                    f"the plateau that starts at t = {self.rows.start[0]} has no end within {MOST_TRIALS} trials: "
+                    f"times or scales too far apart for {self.component.arithmetic.name} do this; ask for (more) digits"
+                )
+            if length == math.inf:
+                return math.inf
+            if not self.component.arithmetic.wide or length * fastest < TOLD:
+                return t + length
+            t = t + length * SHORTLY
+            growth = self._growth_from(t)
 
 
 def ledger_of(component: Component, now: Moment, fitted: BoolArray, outputs: Outputs | None = None) -> Ledger:
