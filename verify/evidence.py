@@ -74,7 +74,7 @@ class Evidence:
     def timeline(self) -> Timeline:
         """States shared by all claims, at once for the stretches of time whose ends are known beforehand."""
         ends = (0.0, self.time_plus), (0.0, self.time_one), (self.time_plus, math.inf)
-        return Timeline(self.trajectory, [self.window(*stretch) for stretch in ends])
+        return Timeline(self.trajectory, self._stretches(*ends))
 
     @property
     def kappa(self) -> float:
@@ -116,8 +116,8 @@ class Evidence:
         """t₃ and the condition that ends phase 3."""
         second = self.second_exit.t
         third = first_exit(self.timeline, third_levels, second)
-        begins = (0.0, third.t), (self.time_one, third.t), (second, third.t), (third.t, math.inf)
-        self.timeline.keep(*(self.window(*s) for s in ((0.0, second), (self.time_plus, second), *begins)))
+        phases = (0.0, second), (self.time_plus, second), (self.time_one, third.t), (second, third.t)
+        self.timeline.keep(*self._stretches(*phases, (0.0, third.t), (third.t, math.inf)))
         return third
 
     @cached_property
@@ -142,6 +142,10 @@ class Evidence:
         if self._origin is not None:
             return self._origin.selected_sizes
         return sizes_of(self.problem, self.selected_shares)
+
+    def _stretches(self, *ends: tuple[float, float]) -> list[tuple[float, float]]:
+        """Windows that begin; where λ > 1, t₊₁ and t₁ lie before the start."""
+        return [self.window(*pair) for pair in ends if pair[0] >= 0]
 
     def key(self, side: int) -> BoolArray:
         """(m,) mask: S₊₁ or S₋₁."""

@@ -99,28 +99,26 @@ def first_exit(timeline: Timeline, levels: Levels, start: float) -> Exit:
     t = timeline.first_passage(Batched(partial(_highest, levels)), start, end) if start <= end else None
     if t is None:
         return Exit(np.inf, None, 0.0)
-    (left, right), near = _beside(timeline, t), [t] if t == start else _about(t)
-    timeline.look(left, *near, right)
-    t = min(near, key=lambda s: abs(float(_highest(levels, timeline.state(s)))))
-    reached = levels(timeline.state(t))
-    condition = max(reached, key=lambda name: reached[name])
-    before, after = (float(levels(timeline.state(s))[condition]) for s in (left, right))
-    slope = (after - before) / (right - left) if -np.inf < before < after < np.inf else 0.0
-    level = float(reached[condition])
+    times = _about(timeline, t, t == start)
+    reached = levels(timeline.look(times))
+    place = 1 + int(np.argmin(np.abs(np.max(list(reached.values()), axis=0)[1:-1])))
+    condition = max(reached, key=lambda name: reached[name][place])
+    before, level, after = (float(reached[condition][i]) for i in (0, place, -1))
+    slope = (after - before) / (times[-1] - times[0]) if -np.inf < before < after < np.inf else 0.0
     if t == start:
         return Exit(t, condition, slope, excess=max(level, 0.0))
-    return Exit(t, condition, slope, miss=abs(level))
+    return Exit(times[place], condition, slope, miss=abs(level))
 
 
-def _about(t: float) -> list[float]:
-    """The time and its neighbours among the machine floats, one of which the passage is nearest to."""
-    return [t + i * float(np.spacing(t)) for i in range(-4, 5)]
+def _about(timeline: Timeline, t: float, known: bool) -> list[float]:
+    """The time and, unless it is known, its neighbours among the machine floats, one of which may be the passage.
 
-
-def _beside(timeline: Timeline, t: float) -> tuple[float, float]:
-    """Times on either side, apart a thousandth of the fastest time and far more than times are rounded."""
+    On either side one more, apart a thousandth of the fastest time and far more than times are rounded.
+    """
+    last = float(timeline.trajectory.t_end)
     width = max(1e-3 / timeline.trajectory.fastest, 1e-12 * t)
-    return max(t - width, 0.0), min(t + width, float(timeline.trajectory.t_end))
+    near = [t + i * float(np.spacing(t)) for i in ((0,) if known else range(-4, 5))]
+    return [max(t - width, 0.0), *(s for s in near if 0 <= s <= last), min(t + width, last)]
 
 
 def _highest(levels: Levels, state: State) -> Array:

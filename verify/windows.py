@@ -41,6 +41,7 @@ class Timeline:
         self.trajectory = trajectory
         self._stretches = stretches
         self._states: dict[float, State] = {}
+        self._looked_at: dict[float, tuple[State, int]] = {}
         self._beside: dict[bytes, State] = {}
 
     def state(self, t: float) -> State:
@@ -49,14 +50,16 @@ class Timeline:
             self._states[t] = self._found(t)
         return self._states[t]
 
-    def look(self, *times: float) -> None:
-        """Compute the states at a few times all at once, for whoever will ask for them."""
-        fresh = [t for t in dict.fromkeys(times) if t not in self._states]
-        if len(fresh) > 1:
-            states = _derived(self.trajectory.along(fresh))
-            self._states |= {t: states[i] for i, t in enumerate(fresh)}
+    def look(self, times: Sequence[float]) -> State:
+        """The states at a few times all at once; one of them that is asked for later has what was derived from all."""
+        states = self.trajectory.along(times)
+        self._looked_at |= {t: (states, i) for i, t in enumerate(times)}
+        return states
 
     def _found(self, t: float) -> State:
+        if t in self._looked_at:
+            states, place = self._looked_at[t]
+            return states[place]
         if "_kept" in self.__dict__:
             times, states = self._kept
             place = int(np.searchsorted(times, t))
@@ -67,20 +70,20 @@ class Timeline:
     @cached_property
     def _kept(self) -> tuple[FloatArray, State]:
         """Sorted times, all samples among them, and the states there, with what many claims derive from them."""
-        times = self._looked_at((0.0, float(self.trajectory.t_end)), *self._stretches)
+        times = self._wanted((0.0, float(self.trajectory.t_end)), *self._stretches)
         return times, _derived(self.trajectory.along(times))
 
     def keep(self, *stretches: tuple[float, float]) -> None:
         """Look at some stretches of time all at once, for whoever will ask for what is :meth:`largest` on them."""
         known, states = self._kept
-        fresh = np.setdiff1d(self._looked_at(*stretches), known)
+        fresh = np.setdiff1d(self._wanted(*stretches), known)
         if len(fresh):
             times = np.concatenate([known, fresh])
             order = np.argsort(times)
             both = concatenated([states, _derived(self.trajectory.along(fresh))])
             self.__dict__["_kept"] = times[order], both[order]
 
-    def _looked_at(self, *stretches: tuple[float, float]) -> FloatArray:
+    def _wanted(self, *stretches: tuple[float, float]) -> FloatArray:
         """Sorted times at which :meth:`largest` looks on the stretches."""
         return np.unique(np.concatenate([self._with_slopes(self.samples(*stretch)) for stretch in stretches]))
 

@@ -94,9 +94,8 @@ def _fitted(evidence: Evidence) -> tuple[Evidence, float | None]:
     if rounding < width < expected - evidence.time_plus:
         near = evidence.up_to(expected + width)
         before, after = expected - rounding, expected + rounding
-        near.timeline.look(evidence.time_plus, before, expected, after)
-        below, above = (float(fit_level(near.timeline.state(t), +1)) for t in (before, after))
-        if below < 0 <= above:
+        levels = fit_level(near.timeline.look([evidence.time_plus, before, expected, after]), +1)
+        if levels[1] < 0 <= levels[3]:
             return near, expected
         found = near.timeline.monotone_passage(_fit, expected - width, expected + width)
         if found is not None and found > expected - width:
