@@ -52,18 +52,18 @@ def _between(low: float, high: float, expected: float, doubt: float) -> FloatArr
 def _expected(times: FloatArray, values: FloatArray, high: int) -> tuple[float, float]:
     """The zero of the level before the place ``high``, from the time as a polynomial in the level, and its doubt.
 
-    By Neville's scheme, as far out as levels rise; where it leaves the bracket, the zero of the line across that.
+    By Neville's scheme, as far out as levels rise, in times since the end of the bracket, so that none is rounded as a
+    whole; where it leaves the bracket, the zero of the line across that.
     """
     first, last = high - 1, high
     while first > 0 and high - first < NEAREST and values[first - 1] < values[first]:
         first -= 1
     while last + 1 < len(values) and last - high + 1 < NEAREST and values[last + 1] > values[last]:
         last += 1
-    zeros, before, at = times[first : last + 1], times[high - 1 : high], values[first : last + 1]
+    origin, width = times[high], times[high] - times[high - 1]
+    zeros, before, at = times[first : last + 1] - origin, times[high - 1 : high] - origin, values[first : last + 1]
     for apart in range(1, len(at)):
         before, zeros = zeros, (zeros[1:] * at[:-apart] - zeros[:-1] * at[apart:]) / (at[:-apart] - at[apart:])
-    low, top = times[high - 1], times[high]
-    if low < zeros[0] < top:
-        return float(zeros[0]), float(np.abs(before - zeros[0]).max())
-    rise = values[high] - values[high - 1]
-    return float(low - values[high - 1] * (top - low) / rise), float(top - low)
+    if -width < zeros[0] < 0:
+        return float(origin + zeros[0]), float(np.abs(before - zeros[0]).max())
+    return float(origin - width * values[high] / (values[high] - values[high - 1])), float(width)
