@@ -5,7 +5,7 @@ import pytest
 
 import verify.batches
 from tests.problems import reference, small
-from verify.batches import Batched, joined, measured, stretch
+from verify.batches import Batched, joined, measured, measured_at
 from verify.check import check
 from verify.errors import InvalidArgument
 from verify.flow.simulate import simulate
@@ -54,9 +54,17 @@ def test_many_times_are_measured_in_parts(states, monkeypatch):
     assert counts == [2, 2]
 
 
-def test_stretches_and_rows_put_back():
-    assert stretch(np.array([3, 4, 5])) == slice(3, 6)
-    assert stretch(np.array([3, 3, 5])).tolist() == [3, 3, 5]
+@pytest.mark.parametrize(("places", "looked_at"), [([1, 2, 3], 3), ([0, 2, 3], 4), ([0, 4], 2), ([3], 1)])
+def test_a_measure_at_some_places(places, looked_at):
+    """On the stretch that most of them make up, or on copies of few."""
+    states, seen = simulate(small(20.0)).along([0.0, 1.0, 5.0, 10.0, 30.0]), []
+    measure = Batched(lambda states: seen.append(len(states.t)) or states.log_norms)
+    rows = measured_at(measure, states, np.array(places))
+    np.testing.assert_array_equal(rows, states.log_norms[places])
+    assert seen == [max(looked_at, 2)]
+
+
+def test_rows_put_back():
     odd = np.array([True, False, True])
     rows = joined(3, [(odd, np.array([[1.0], [3.0]])), (~odd, np.array([[2.0]]))])
     assert rows.tolist() == [[1.0], [2.0], [3.0]]

@@ -199,18 +199,17 @@ def test_saddle_is_critical_and_strict(seed):
     np.testing.assert_array_equal(outputs[data.negative], 0)
     assert theta.gradient(data).norm_squared() < 1e-26
     assert theta.norm_squared() == pytest.approx(2 * data.n * data.norm_plus, rel=1e-13)
-    deviation, rounding = saddle_curvature(problem)
+    deviation, rounding = saddle_curvature(problem, selected_sizes(problem))
     assert deviation <= rounding < 1e-11
 
 
 def test_rounding_of_the_saddle_grows_with_the_ratio():
     """The gradient at θ_S is made of numbers of the size of D₊ and held against D₋."""
-    near, far = (
-        Problem(Dataset.standard([2.0, y]), Initialisation([[1.0, 0.5], [0.5, 1.0]], [1, -1], 100.0))
-        for y in (-1, -1e-6)
-    )
-    assert saddle_curvature(far)[1] == pytest.approx(1e6 * saddle_curvature(near)[1])
-    assert saddle_curvature(far)[0] <= saddle_curvature(far)[1]
+    start = Initialisation([[1.0, 0.5], [0.5, 1.0]], [1, -1], 100.0)
+    near, far = (Problem(Dataset.standard([2.0, y]), start) for y in (-1, -1e-6))
+    (_, rounding), (deviation, larger) = (saddle_curvature(p, selected_sizes(p)) for p in (near, far))
+    assert larger == pytest.approx(1e6 * rounding)
+    assert deviation <= larger
 
 
 def test_curvature_by_differences_of_the_loss():

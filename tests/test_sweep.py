@@ -53,10 +53,26 @@ def test_the_sweep_visits_the_problem_at_every_scale():
 
     found = sweep(Evidence(decoupled(77.0)), SCALES, quantity)
     assert isinstance(found, Slope)
-    assert seen == SCALES.tolist()
+    assert seen == SCALES[::-1].tolist()
     assert found.value == pytest.approx(-0.25, rel=1e-12)
     np.testing.assert_array_equal(found.x, SCALES)
     np.testing.assert_allclose(found.y, 3.0 - 0.25 * SCALES)
+
+
+@pytest.mark.parametrize(("resolved", "looked_at"), [([50.0, 30.0, 20.0, 10.0], 3), ([50.0, 30.0, 10.0], 4)])
+def test_the_sweep_ends_with_a_slope_that_is_enough(resolved, looked_at):
+    """From three resolved scales on, the largest first."""
+    seen = []
+
+    def quantity(evidence):
+        seen.append(evidence.problem.initialisation.minus_log_lambda)
+        return line(2.0)(evidence)[0], 0.0 if seen[-1] in resolved else math.inf
+
+    found = sweep(Evidence(decoupled(77.0)), SCALES, quantity, enough=lambda slope: slope.half_width < 1e-9)
+    assert len(seen) == looked_at
+    assert found.x.tolist() == resolved[2::-1]
+    seen.clear()
+    assert sweep(Evidence(decoupled(77.0)), SCALES, quantity, enough=lambda slope: False).x.tolist() == resolved[::-1]
 
 
 def test_nothing_but_the_scale_changes():

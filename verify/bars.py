@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,6 +43,7 @@ def rounding(evidence: Evidence, t: float) -> float:
     return float(estimate.log_norm(t) - estimate.truncation(t))
 
 
+@lru_cache(maxsize=16)
 def share(evidence: Evidence, side: int) -> float:
     """Of the vector of shares |a_j|/sqrt(u) of key neurons, of length 1: twice that of a log-norm, its own and of u.
 

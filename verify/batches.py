@@ -47,13 +47,6 @@ class Batched:
         return values
 
 
-def stretch(places: IntArray) -> Any:
-    """Sorted indices, as a slice where they follow one another."""
-    if (np.diff(places) == 1).all():
-        return slice(int(places[0]), int(places[-1]) + 1)
-    return places
-
-
 def joined(count: int, parts: list[tuple[BoolArray, FloatArray]]) -> FloatArray:
     """Rows put back where they belong."""
     if len(parts) == 1:
@@ -70,3 +63,11 @@ def measured(measure: Batched, states: State) -> FloatArray:
     if len(states.t) <= most:
         return measure(states)
     return np.concatenate([measure(states[i : i + most]) for i in range(0, len(states.t), most)])
+
+
+def measured_at(measure: Batched, states: State, places: IntArray) -> FloatArray:
+    """The measure at sorted places: on the whole stretch of states, without copies, where it is asked for at most."""
+    first, last = int(places[0]), int(places[-1]) + 1
+    if last - first > 2 * len(places):
+        return measured(measure, states[places])
+    return measured(measure, states[first:last])[places - first]

@@ -75,7 +75,9 @@ def limit_distance(evidence: Evidence, sides: Sequence[int]) -> Blurred:
     That is minus the excess Σ a_j²(1 − cos) − ⟨ŷ, o⟩, which adds no more error than the tilts and norms it is made of.
     """
     last = float(evidence.trajectory.t_end)
-    evidence.timeline.look(evidence.time_plus, evidence.time_one, last)
+    looked_at = evidence.timeline.look([evidence.time_plus, evidence.time_one, last])
+    for side in sides:
+        looked_at.log_misalignment(side)
     state = evidence.timeline.state(last)
     found, error = _clearest(evidence, state, sides, _lasting_gap), bars.log_norm(evidence, float(state.t))
     return replace(found, relative=error + bars.log_tilt(evidence, float(state.t)) / 2)

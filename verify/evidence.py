@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from verify.flow.arithmetic import Arithmetic, Array
 from verify.flow.simulate import arithmetic_for, simulate
 from verify.flow.trajectory import Trajectory
-from verify.limits import selected_shares, selected_sizes
+from verify.limits import log_amplitudes, shares_of, sizes_of
 from verify.notation import BoolArray, FloatArray
 from verify.phases import Exit, first_exit, second_levels, third_levels, time_one, time_plus, turn_levels
 from verify.problem import Problem
@@ -71,8 +72,9 @@ class Evidence:
 
     @cached_property
     def timeline(self) -> Timeline:
-        """States shared by all claims."""
-        return Timeline(self.trajectory)
+        """States shared by all claims, at once for the stretches of time whose ends are known beforehand."""
+        ends = (0.0, self.time_plus), (0.0, self.time_one), (self.time_plus, math.inf)
+        return Timeline(self.trajectory, self._stretches(*ends))
 
     @property
     def kappa(self) -> float:
@@ -112,7 +114,19 @@ class Evidence:
     @cached_property
     def third_exit(self) -> Exit:
         """t₃ and the condition that ends phase 3."""
-        return first_exit(self.timeline, third_levels, self.second_exit.t)
+        second = self.second_exit.t
+        third = first_exit(self.timeline, third_levels, second)
+        phases = (0.0, second), (self.time_plus, second), (self.time_one, third.t), (second, third.t)
+        self.timeline.keep(*self._stretches(*phases, (0.0, third.t), (third.t, math.inf)))
+        return third
+
+    @cached_property
+    def log_amplitudes(self) -> Array:
+        """(m,): ln A_j of the linearised flow, in the arithmetic of the trajectory."""
+        if self._origin is not None:
+            return self._origin.log_amplitudes
+        with self.context():
+            return log_amplitudes(self.problem, self._arithmetic)
 
     @cached_property
     def selected_shares(self) -> Array:
@@ -120,12 +134,18 @@ class Evidence:
         if self._origin is not None:
             return self._origin.selected_shares
         with self.context():
-            return selected_shares(self.problem, self._arithmetic)
+            return shares_of(self.problem, self.log_amplitudes, self._arithmetic)
 
     @cached_property
     def selected_sizes(self) -> FloatArray:
         """(m,): sizes of the neurons of θ*."""
-        return selected_sizes(self.problem) if self._origin is None else self._origin.selected_sizes
+        if self._origin is not None:
+            return self._origin.selected_sizes
+        return sizes_of(self.problem, self.selected_shares)
+
+    def _stretches(self, *ends: tuple[float, float]) -> list[tuple[float, float]]:
+        """Windows that begin; where λ > 1, t₊₁ and t₁ lie before the start."""
+        return [self.window(*pair) for pair in ends if pair[0] >= 0]
 
     def key(self, side: int) -> BoolArray:
         """(m,) mask: S₊₁ or S₋₁."""

@@ -115,7 +115,8 @@ def humps_of(values: FloatArray, times: FloatArray, best: float, noise: float) -
     rows, members = rows[candidates], members[candidates]
     around = np.clip(rows[:, None] + np.array([-1, 0, 1]), 0, len(times) - 1)
     humps = Humps(times[around], values[around, members[:, None]], members, np.zeros(len(rows)))
-    humps = humps[(humps.drop > noise) & (humps.limit >= best)]
+    humps = humps[humps.drop > noise]
+    humps = humps[humps.limit >= best]
     return Humps(humps.times, humps.values, humps.member, _resolution(humps, noise))
 
 
@@ -149,7 +150,8 @@ def highest(
 ) -> tuple[float, float, int]:
     """Value, time and member of the highest of the maxima, NaN where a value is; ``look`` gives values (T, members).
 
-    Brackets shrink around their highest points, all together; those that cannot come up to the best are dropped.
+    Brackets shrink around their highest points, all together; those that cannot rise above the best by more than the
+    noise are dropped.
     """
     found = -np.inf, float(humps.times[0, 1]), int(humps.member[0])
     for turn in range(ROUNDS):
@@ -164,7 +166,7 @@ def highest(
         found = float(humps.values[top, 1]), float(humps.times[top, 1]), int(humps.member[top])
         best = max(best, found[0])
         wide = humps.times[:, 2] - humps.times[:, 0] > 2 * humps.resolution
-        going = wide & (humps.drop > noise) & (humps.limit >= best)
+        going = wide & (humps.drop > noise) & (humps.limit > best + noise)
         if not going.any():
             break
         humps = humps[going | (np.arange(len(going)) == top)]

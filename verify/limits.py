@@ -56,8 +56,12 @@ def selected_shares(problem: Problem, arithmetic: Arithmetic = FLOAT64) -> Array
 
     They are A_j/sqrt(Σ A²) over each key set. Raises ``InvalidArgument`` when a key set is empty.
     """
+    return shares_of(problem, log_amplitudes(problem, arithmetic), arithmetic)
+
+
+def shares_of(problem: Problem, logs: Array, arithmetic: Arithmetic = FLOAT64) -> Array:
+    """As :func:`selected_shares`, from the :func:`log_amplitudes` (m,)."""
     shares = arithmetic.zeros(problem.initialisation.m)
-    logs = log_amplitudes(problem, arithmetic)
     for side in (1, -1):
         key = key_set(problem, side)
         if target_norm(problem, side) == 0:
@@ -74,10 +78,15 @@ def selected_sizes(problem: Problem) -> FloatArray:
 
     c_j = A_j sqrt(n‖D₊‖/Σ A²) on S₊₁ and likewise on S₋₁. Raises ``InvalidArgument`` when a key set is empty.
     """
-    sizes = selected_shares(problem)
+    return sizes_of(problem, selected_shares(problem))
+
+
+def sizes_of(problem: Problem, shares: Array) -> FloatArray:
+    """As :func:`selected_sizes`, from the :func:`selected_shares` (m,)."""
+    sizes = to_float(shares).copy()
     for side in (1, -1):
         sizes[key_set(problem, side)] *= np.sqrt(problem.dataset.n * target_norm(problem, side))
-    return to_float(sizes)
+    return sizes
 
 
 def selected_interpolator(problem: Problem) -> Network:
@@ -114,19 +123,19 @@ def saddle(problem: Problem) -> Network:
     return interpolator(problem.dataset, problem.initialisation.signs, sizes)
 
 
-def saddle_curvature(problem: Problem) -> tuple[float, float]:
+def saddle_curvature(problem: Problem, sizes: FloatArray) -> tuple[float, float]:
     """Largest relative deviation from: ∇L = 0 at 0 and θ_S, and curvatures −‖D₊‖ at 0, −‖D₋‖ at θ_S; its rounding. [R]
 
-    Along (w, a) ∝ (D₊/‖D₊‖, 1) of a zero neuron at 0, along (−D₋/‖D₋‖, −1) at θ_S; compared with second
-    differences of the loss at steps that the loss resolves. Evaluated on the standard basis, where a neuron that is
-    orthogonal to an input is so exactly.
+    ``sizes`` (m,): those of θ*. Along (w, a) ∝ (D₊/‖D₊‖, 1) of a zero neuron at 0, along (−D₋/‖D₋‖, −1) at θ_S;
+    compared with second differences of the loss at steps that the loss resolves. Evaluated on the standard basis, where
+    a neuron that is orthogonal to an input is so exactly.
 
     Every number is a sum over at most m neurons and n labels of products of a few factors: it is rounded by m + n + 8
     units of the sum of the sizes of its terms. In the second difference 16 and 4 times the same change are subtracted
     to 12 times it. The gradient cancels outputs against labels of the size n‖D₊‖, and is held against ‖D₋‖ at θ_S.
     """
     data = Dataset.standard(problem.dataset.y)
-    sizes = np.where(problem.key_plus, selected_sizes(problem), 0.0)
+    sizes = np.where(problem.key_plus, sizes, 0.0)
     saddle_point = interpolator(data, problem.initialisation.signs, sizes)
     origin = Network(np.zeros(1), np.zeros((1, data.d)))
     deviations = []

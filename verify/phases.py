@@ -70,7 +70,7 @@ def second_levels(state: State) -> dict[str, Array]:
     kappa = state.problem.kappa
     return {
         "norm": _largest_norm(state, ~key_set(state.problem, +1), 2.0) + kappa,
-        "fit": _fit(state, +1),
+        "fit": fit_level(state, +1),
         "tilt": _tilt(state, +1) + np.log(target_norm(state.problem, +1)) + kappa / 2,
     }
 
@@ -87,7 +87,7 @@ def third_levels(state: State) -> dict[str, Array]:
     idle = ~(key_set(problem, +1) | key_set(problem, -1))
     return {
         "norm": _largest_norm(state, idle, 3.0) + kappa,
-        "fit": _fit(state, -1),
+        "fit": fit_level(state, -1),
         "tilt": _tilt(state, -1) + np.log(target_norm(problem, -1)) + kappa / 14,
         "unfit": log_dynamic_target(state, +1) + kappa / 14,
     }
@@ -99,20 +99,26 @@ def first_exit(timeline: Timeline, levels: Levels, start: float) -> Exit:
     t = timeline.first_passage(Batched(partial(_highest, levels)), start, end) if start <= end else None
     if t is None:
         return Exit(np.inf, None, 0.0)
-    reached = levels(timeline.state(t))
-    condition = max(reached, key=lambda name: reached[name])
-    level, slope = float(reached[condition]), _slope(timeline, levels, condition, t)
+    times = _about(timeline, t, t == start)
+    reached = levels(timeline.look(times))
+    place = 1 + int(np.argmin(np.abs(np.max(list(reached.values()), axis=0)[1:-1])))
+    condition = max(reached, key=lambda name: reached[name][place])
+    before, level, after = (float(reached[condition][i]) for i in (0, place, -1))
+    slope = (after - before) / (times[-1] - times[0]) if -np.inf < before < after < np.inf else 0.0
     if t == start:
         return Exit(t, condition, slope, excess=max(level, 0.0))
-    return Exit(t, condition, slope, miss=abs(level))
+    return Exit(times[place], condition, slope, miss=abs(level))
 
 
-def _slope(timeline: Timeline, levels: Levels, condition: str, t: float) -> float:
-    """The rise of a level about ``t``, over a thousandth of the fastest time and far more than times are rounded."""
+def _about(timeline: Timeline, t: float, known: bool) -> list[float]:
+    """The time and, unless it is known, its neighbours among the machine floats, one of which may be the passage.
+
+    On either side one more, apart a thousandth of the fastest time and far more than times are rounded.
+    """
+    last = float(timeline.trajectory.t_end)
     width = max(1e-3 / timeline.trajectory.fastest, 1e-12 * t)
-    left, right = max(t - width, 0.0), min(t + width, float(timeline.trajectory.t_end))
-    before, after = (float(level) for level in levels(timeline.trajectory.along([left, right]))[condition])
-    return (after - before) / (right - left) if -np.inf < before < after < np.inf else 0.0
+    near = [t + i * float(np.spacing(t)) for i in ((0,) if known else range(-4, 5))]
+    return [max(t - width, 0.0), *(s for s in near if 0 <= s <= last), min(t + width, last)]
 
 
 def _highest(levels: Levels, state: State) -> Array:
@@ -124,8 +130,8 @@ def _largest_norm(state: State, who: BoolArray, factor: float) -> Array:
     return _largest(state.log_norms[..., who]) - np.log(factor * state.problem.initialisation.c)
 
 
-def _fit(state: State, side: int) -> Array:
-    """−``fit_depth`` − ln(n‖D‖ − u); infinite when u exceeds n‖D‖."""
+def fit_level(state: State, side: int) -> Array:
+    """−``fit_depth`` − ln(n‖D‖ − u): by how much, in nats, a side counts as fitted; infinite when u exceeds n‖D‖."""
     sign, gap = log_gap(state, side)
     return np.where(sign > 0, -fit_depth(state.problem, side) - gap, np.inf)[()]
 

@@ -13,6 +13,10 @@ from verify.notation import BoolArray, FloatArray
 DRAWS = 64
 DESCENTS = 8
 STEPS = 60
+
+NEAR = 1e-3
+"""A ratio this near, relatively, to what no network of the ball can be below is not worth a further step down."""
+
 TINY = np.finfo(np.float64).tiny
 
 
@@ -151,7 +155,7 @@ def lowest(local: LocalNetworks, radius: float, rng: np.random.Generator) -> tup
 
     By projected descent from the best of many starts: random ones, and for each sign the displacements that put the
     residual on the slowest mode: towards labels e ⟂ ŷ of that sign, v_j = −s_j a_j e. In a small ball these reach the
-    infimum 2‖D‖.
+    infimum 2‖D‖. Down from one that is ``NEAR`` to :func:`provable_ratio` there is nothing left to find.
     """
     draws = project(local, rng.normal(size=(DRAWS, *local.centre.shape)), radius)
     best = np.argsort(local.ratio(draws, radius), kind="stable")[:DESCENTS]
@@ -190,7 +194,10 @@ def _descend(local: LocalNetworks, v: FloatArray, radius: float) -> tuple[FloatA
     best, length = local.ratio_at(place), np.full(len(v), 0.3)
     least, found = best.copy(), v.copy()
     rows = np.arange(len(v))
+    floor = (1 + NEAR) * provable_ratio(local, radius)
     for _ in range(STEPS):
+        if least.min() <= floor:
+            break
         slope = local.gradient_at(place, radius)
         size = np.sqrt((slope * slope).sum(axis=(-1, -2)))
         going = (size > 0) & (length >= 1e-4)

@@ -12,6 +12,9 @@ from scipy import stats
 from verify.evidence import Evidence
 from verify.notation import FloatArray
 
+CLEAR = 10.0
+"""A margin of so many times its error bar needs no further scale of a sweep."""
+
 
 @dataclass(frozen=True)
 class Slope:
@@ -43,17 +46,23 @@ def fit_slope(x: FloatArray, y: FloatArray, errors: FloatArray | float = 0.0) ->
 
 
 def sweep(
-    evidence: Evidence, scales: FloatArray, quantity: Callable[[Evidence], tuple[float, float]], resolution: float = 0.1
+    evidence: Evidence,
+    scales: FloatArray,
+    quantity: Callable[[Evidence], tuple[float, float]],
+    resolution: float = 0.1,
+    enough: Callable[[Slope], bool] | None = None,
 ) -> Slope | None:
     """Slope of ``quantity`` (a logarithm and its uncertainty) over Λ, on the scales where it is resolved.
 
-    None when fewer than three scales remain.
+    From the largest scale down, until a slope is ``enough`` if that is given. None when fewer than three are resolved.
     """
-    points = []
-    for scale in scales:
-        value, error = quantity(evidence.at_scale(float(scale)))
+    points: list[tuple[float, float, float]] = []
+    slope = None
+    for scale in scales[::-1].tolist():
+        value, error = quantity(evidence.at_scale(scale))
         if np.isfinite(value) and error < resolution:
-            points.append((float(scale), value, error))
-    if len(points) < 3:
-        return None
-    return fit_slope(*np.array(points).T)
+            points.insert(0, (scale, value, error))
+            slope = fit_slope(*np.array(points).T) if len(points) >= 3 else None
+        if slope is not None and enough is not None and enough(slope):
+            break
+    return slope

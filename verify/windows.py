@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
-from scipy.optimize import brentq
 
-from verify.batches import Batched, Level, Measure, joined, measured, stretch
+from verify.batches import Batched, Level, Measure, joined, measured, measured_at
 from verify.errors import InvalidArgument
+from verify.flow.assembly import concatenated
 from verify.flow.state import State
 from verify.flow.trajectory import Trajectory
 from verify.humps import Humps, highest, humps_of
 from verify.notation import FloatArray
+from verify.roots import passage
 
 FINE = 0.02
 """Between nodes closer than this, in units of the fastest rate's inverse, no middle is looked at."""
 
-CAP = 1e6
-"""Levels are cut off here before their zeros are looked for."""
-
-PROBES = 5
+PROBES = 9
 """Samples looked at together in the search for the passage of a batched level."""
 
 
@@ -37,19 +36,13 @@ class Extreme:
 class Timeline:
     """States of one trajectory, computed once, at the ends and middles of all its segments and wherever asked."""
 
-    def __init__(self, trajectory: Trajectory) -> None:
+    def __init__(self, trajectory: Trajectory, stretches: Sequence[tuple[float, float]] = ()) -> None:
+        """``stretches``: those known to be asked for."""
         self.trajectory = trajectory
+        self._stretches = stretches
         self._states: dict[float, State] = {}
-        self._elsewhere: dict[bytes, State] = {}
-
-    @cached_property
-    def _samples(self) -> tuple[FloatArray, State]:
-        """All samples of the trajectory and the states there, with what many claims derive from them."""
-        times = self.samples(0.0, float(self.trajectory.t_end))
-        states = self.trajectory.along(times)
-        for side in (1, -1):
-            states.log_misalignment(side)
-        return times, states
+        self._looked_at: dict[float, tuple[State, int]] = {}
+        self._beside: dict[bytes, State] = {}
 
     def state(self, t: float) -> State:
         """The state at time ``t``."""
@@ -57,20 +50,42 @@ class Timeline:
             self._states[t] = self._found(t)
         return self._states[t]
 
-    def look(self, *times: float) -> None:
-        """Compute the states at a few times all at once, for whoever will ask for them."""
-        fresh = [t for t in dict.fromkeys(times) if t not in self._states]
-        if len(fresh) > 1:
-            states = self.trajectory.along(fresh)
-            self._states |= {t: states[i] for i, t in enumerate(fresh)}
+    def look(self, times: Sequence[float]) -> State:
+        """The states at a few times all at once; one of them that is asked for later has what was derived from all."""
+        states = self.trajectory.along(times)
+        self._looked_at |= {t: (states, i) for i, t in enumerate(times)}
+        return states
 
     def _found(self, t: float) -> State:
-        if "_samples" in self.__dict__:
-            times, states = self._samples
+        if t in self._looked_at:
+            states, place = self._looked_at[t]
+            return states[place]
+        if "_kept" in self.__dict__:
+            times, states = self._kept
             place = int(np.searchsorted(times, t))
             if place < len(times) and times[place] == t:
                 return states[place]
         return self.trajectory.raw(t)
+
+    @cached_property
+    def _kept(self) -> tuple[FloatArray, State]:
+        """Sorted times, all samples among them, and the states there, with what many claims derive from them."""
+        times = self._wanted((0.0, float(self.trajectory.t_end)), *self._stretches)
+        return times, _derived(self.trajectory.along(times))
+
+    def keep(self, *stretches: tuple[float, float]) -> None:
+        """Look at some stretches of time all at once, for whoever will ask for what is :meth:`largest` on them."""
+        known, states = self._kept
+        fresh = np.setdiff1d(self._wanted(*stretches), known)
+        if len(fresh):
+            times = np.concatenate([known, fresh])
+            order = np.argsort(times)
+            both = concatenated([states, _derived(self.trajectory.along(fresh))])
+            self.__dict__["_kept"] = times[order], both[order]
+
+    def _wanted(self, *stretches: tuple[float, float]) -> FloatArray:
+        """Sorted times at which :meth:`largest` looks on the stretches."""
+        return np.unique(np.concatenate([self._with_slopes(self.samples(*stretch)) for stretch in stretches]))
 
     def values(self, measure: Measure | Batched, times: FloatArray, few: bool = False) -> FloatArray:
         """The measure at sorted times (T,): (T, members).
@@ -79,22 +94,22 @@ class Timeline:
         """
         if not isinstance(measure, Batched):
             return np.array([measure(self.state(t)) for t in times])
-        if few and "_samples" not in self.__dict__:
-            return measured(measure, self._beside(times))
-        samples, states = self._samples
-        place = np.minimum(np.searchsorted(samples, times), len(samples) - 1)
-        known = samples[place] == times
-        parts = [(known, states[stretch(place[known])])] if known.any() else []
+        if few and "_kept" not in self.__dict__:
+            return measured(measure, self._at(times))
+        kept, states = self._kept
+        place = np.minimum(np.searchsorted(kept, times), len(kept) - 1)
+        known = kept[place] == times
+        parts = [(known, measured_at(measure, states, place[known]))] if known.any() else []
         if not known.all():
-            parts.append((~known, self._beside(times[~known])))
-        return joined(len(times), [(where, measured(measure, part)) for where, part in parts])
+            parts.append((~known, measured(measure, self._at(times[~known]))))
+        return joined(len(times), parts)
 
-    def _beside(self, times: FloatArray) -> State:
-        """States at times that are no samples: the same few are asked for by many claims."""
+    def _at(self, times: FloatArray) -> State:
+        """States at times that are not kept: the same few are asked for by several claims."""
         key = times.tobytes()
-        if key not in self._elsewhere:
-            self._elsewhere[key] = self.trajectory.along(times)
-        return self._elsewhere[key]
+        if key not in self._beside:
+            self._beside[key] = self.trajectory.along(times)
+        return self._beside[key]
 
     def samples(self, start: float, end: float) -> FloatArray:
         """Times from ``start`` to ``end``: both, and all ends and middles of segments in between.
@@ -180,20 +195,17 @@ class Timeline:
         return self._passage(level, times[places], np.array([known[i] for i in places]))
 
     def _passage(self, level: Level | Batched, times: FloatArray, values: FloatArray) -> float:
-        """The zero before the first sample at which the level has been passed; that sample if it is the first."""
-        high = int(np.argmax(values >= 0))
-        if high == 0 or values[high] == 0:
-            return float(times[high])
-        known = dict(zip(times[high - 1 : high + 1].tolist(), values[high - 1 : high + 1].tolist(), strict=True))
-
-        def capped(t: float) -> float:
-            value = known[t] if t in known else self._look(level, np.array([t]))[0]
-            return float(np.clip(value, -CAP, CAP))
-
-        return float(brentq(capped, *known, xtol=1e-300, rtol=4 * np.finfo(float).eps))
+        return passage(partial(self._look, level), times, values)
 
     def _look(self, level: Level | Batched, times: FloatArray) -> FloatArray:
         if not isinstance(level, Batched):
             return np.array([level(self.trajectory.raw(float(t))) for t in times])
         states = self.trajectory.along(times)
         return np.asarray(level.measure(states)) if len(times) == 1 else measured(level, states)
+
+
+def _derived(states: State) -> State:
+    """The states, with what many claims derive from them."""
+    for side in (1, -1):
+        states.log_misalignment(side)
+    return states

@@ -64,7 +64,8 @@ def plain_slope(problem):
 
 @pytest.mark.parametrize("seed", [0, 3, 5])
 def test_bias_is_the_slope_of_plain_distances(monkeypatch, seed):
-    """Small values of the sweep, so that every distance is far above rounding."""
+    """Small values of the sweep, so that every distance is far above rounding, and all of them."""
+    monkeypatch.setattr(verify.claims.theorem1, "CLEAR", math.inf)
     monkeypatch.setattr(verify.claims.theorem1, "SWEEP", np.array([0.1, 0.2, 0.3, 0.5, 0.8]))
     monkeypatch.setitem(plain_slope.__globals__, "SWEEP", np.array([0.1, 0.2, 0.3, 0.5, 0.8]))
     rng = np.random.default_rng(seed)
@@ -75,6 +76,18 @@ def test_bias_is_the_slope_of_plain_distances(monkeypatch, seed):
     assert margin.exponent == pytest.approx(-slope, rel=1e-6)
     assert margin.value == margin.exponent
     assert f"{count} scales" in margin.note
+
+
+def test_three_scales_are_enough_where_the_exponent_is_clear():
+    """The smallest is left out; the exponent is that of all four within its bar."""
+    problem = small()
+    found = bias(Evidence(problem))
+    assert "3 scales" in found.note
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verify.claims.theorem1, "CLEAR", math.inf)
+        every = bias(Evidence(problem))
+    assert "4 scales" in every.note
+    assert abs(found.value - every.value) <= max(found.uncertainty, every.uncertainty)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -111,7 +124,7 @@ def test_no_smaller_scales_are_tried_once_the_flow_cannot_be_followed(monkeypatc
     """The flow at smaller scales is stiffer still, and each attempt dear; the distances seen before decide."""
     asked = []
 
-    def fails_on_the_third(evidence, scales, quantity):
+    def fails_on_the_third(evidence, scales, quantity, enough):
         asked.append(scales[0])
         if len(asked) == 3:
             raise SimulationFailed("too many steps")

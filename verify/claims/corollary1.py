@@ -11,16 +11,20 @@ from verify.batches import Batched
 from verify.claim import Claim, Margin, power_margin, relative_margin, slack_margin, unresolved
 from verify.distance import measured_distance
 from verify.evidence import Evidence
-from verify.flow.arithmetic import Array
+from verify.flow.arithmetic import Array, to_float
 from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.limits import saddle_curvature
-from verify.phases import Exit, second_levels
-from verify.sweep import sweep
+from verify.measures import log_sum
+from verify.phases import Exit, fit_level
+from verify.sweep import CLEAR, Slope, sweep
 from verify.unended import unended
 
 SWEEP = np.array([30.0, 50.0, 70.0, 90.0])
 """Values of κ at which the exponent is fitted; all of them resolve in float64."""
+
+ROUNDINGS = 8.0
+"""Units in the last place by which t₂ may lie beside its closed form, where that holds."""
 
 TOLERANCE = 1e-6
 """Relative deviation of gradient and curvatures at the saddle that counts as none."""
@@ -50,49 +54,72 @@ def exponent(evidence: Evidence) -> Margin:
     95 % interval, and what the error bars of the points do to it.
     """
     problem = evidence.problem
-    last: tuple[float, float] | None = None
 
     def distance(other: Evidence) -> tuple[float, float]:
-        nonlocal last
-        other, t = _fitted(other, last)
+        other, t = _fitted(other)
         if t is None:
             return math.nan, math.inf
-        last = other.problem.initialisation.minus_log_lambda, t
         state = other.timeline.state(t)
-        excess = max(float(second_levels(state)["fit"]), 0.0) if t == other.time_plus else 0.0
-        end = Exit(t, "fit", 2 * problem.dataset.norm_plus, excess=excess)
+        level = float(fit_level(state, +1))
+        at_once = t == other.time_plus
+        excess, miss = (max(level, 0.0), 0.0) if at_once else (0.0, abs(level))
+        end = Exit(t, "fit", 2 * problem.dataset.norm_plus, excess, miss)
         found = measured_distance(other, state, (1,), end)
         return found.log, found.uncertainty(-math.inf)
 
-    slope = sweep(evidence, SWEEP / problem.epsilon, distance)
+    def slack(slope: Slope) -> float:
+        return 0.05 - abs(-slope.value / problem.epsilon - 0.2)
+
+    def clear(slope: Slope) -> bool:
+        return abs(slack(slope)) > CLEAR * slope.half_width / problem.epsilon
+
+    slope = sweep(evidence, SWEEP / problem.epsilon, distance, enough=clear)
     if slope is None:
         return unresolved("fewer than three scales of the sweep could be resolved")
     measured, half = -slope.value / problem.epsilon, slope.half_width / problem.epsilon
-    note = f"p = {measured:.4f} ± {half:.4f} over κ = {SWEEP[0]:g} … {SWEEP[-1]:g}"
-    margin = slack_margin(0.05 - abs(measured - 0.2), half, "relative", note=note)
+    first, last = (float(x) * problem.epsilon for x in slope.x[[0, -1]])
+    note = f"p = {measured:.4f} ± {half:.4f} over κ = {first:.4g} … {last:.4g}"
+    margin = slack_margin(slack(slope), half, "relative", note=note)
     return replace(margin, exponent=measured, claimed_exponent=0.2)
 
 
-@Batched
-def _fit(state: State) -> Array:
-    return second_levels(state)["fit"]
-
-
-def _fitted(evidence: Evidence, last: tuple[float, float] | None) -> tuple[Evidence, float | None]:
+def _fitted(evidence: Evidence) -> tuple[Evidence, float | None]:
     """When the positive labels are fitted, and evidence that reaches so far; None when they never are.
 
-    It is looked for about where it should be: u₊ grows at the rate 2‖D₊‖, so that t₂ moves by (1 + ε/10)/‖D₊‖ with Λ;
-    ``last``: the Λ and the time at another scale. Where the level does not pass there it is looked for everywhere.
+    Where the closed form has it to rounding, it is there; otherwise it is looked for about that time, and where the
+    level does not pass there either, everywhere.
     """
-    scale, norm = evidence.problem.initialisation.minus_log_lambda, evidence.problem.dataset.norm_plus
-    where, t = last or (0.0, 0.0)
-    expected, width = t + (scale - where) * (1 + evidence.problem.epsilon / 10) / norm, (0.1 if last else 10.0) / norm
-    if expected - width > evidence.time_plus:
+    expected, width = _expected(evidence), 0.1 / evidence.problem.dataset.norm_plus
+    rounding = ROUNDINGS * float(np.spacing(abs(expected)))
+    if rounding < width < expected - evidence.time_plus:
         near = evidence.up_to(expected + width)
+        before, after = expected - rounding, expected + rounding
+        levels = fit_level(near.timeline.look([evidence.time_plus, before, expected, after]), +1)
+        if levels[1] < 0 <= levels[3]:
+            return near, expected
         found = near.timeline.monotone_passage(_fit, expected - width, expected + width)
         if found is not None and found > expected - width:
             return near, found
     return evidence, evidence.timeline.monotone_passage(_fit, evidence.time_plus, float(evidence.trajectory.t_end))
+
+
+@Batched
+def _fit(state: State) -> Array:
+    return fit_level(state, +1)
+
+
+def _expected(evidence: Evidence) -> float:
+    """When u₊ = n‖D₊‖ − λ^(ε/5), if key neurons are aligned by then and no others are heard. [D]
+
+    Then u₊ is logistic, n‖D₊‖/(1 + (n‖D₊‖/U) e^(−2‖D₊‖t)), and U = λ² Σ A_j² from the linearised flow before.
+    """
+    problem = evidence.problem
+    norm, limit, kappa = problem.dataset.norm_plus, problem.dataset.n * problem.dataset.norm_plus, evidence.kappa
+    if limit <= math.exp(-kappa / 5):
+        return -math.inf
+    log_start = float(log_sum(2 * to_float(evidence.log_amplitudes[evidence.key(+1)])))
+    log_start -= 2 * problem.initialisation.minus_log_lambda
+    return (math.log(limit) - log_start + kappa / 5 + math.log(limit - math.exp(-kappa / 5))) / (2 * norm)
 
 
 def strict(evidence: Evidence) -> Margin:
@@ -101,7 +128,7 @@ def strict(evidence: Evidence) -> Margin:
     The quantity is the largest relative deviation of gradient and curvatures, held against ``TOLERANCE``; its error bar
     is the rounding of the sums it comes from.
     """
-    deviation, rounding = saddle_curvature(evidence.problem)
+    deviation, rounding = saddle_curvature(evidence.problem, evidence.selected_sizes)
     return relative_margin(deviation, TOLERANCE, rounding, note=f"largest deviation {deviation:.2g}")
 
 

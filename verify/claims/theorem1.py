@@ -16,7 +16,7 @@ from verify.evidence import Evidence
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.measures import side_labels
 from verify.notation import FloatArray
-from verify.sweep import Slope, sweep
+from verify.sweep import CLEAR, Slope, sweep
 
 LOSS_FRACTION_LOG = -50 * math.log(10)
 """ln of the fraction of its start to which the loss must have fallen by the horizon."""
@@ -63,7 +63,7 @@ def bias(evidence: Evidence) -> Margin:
         return float(found.log), found.uncertainty(-math.inf)
 
     scales = SWEEP / (4 * evidence.problem.dataset.epsilon_max)
-    slope = sweep(evidence, scales, distance)
+    slope = sweep(evidence, scales, distance, enough=_clear)
     if all(found.log == -math.inf for _, found in seen):
         return slack_margin(math.inf, 0.0, "relative", note="θ^∞ = θ* at every scale")
     if slope is None:
@@ -73,6 +73,10 @@ def bias(evidence: Evidence) -> Margin:
     span = f"{len(slope.x)} scales, Λ = {slope.x[0]:.3g} … {slope.x[-1]:.3g}"
     note = f"‖θ^∞ − θ*‖ ~ λ^({-slope.value:.4g} ± {slope.half_width:.2g}), {span}"
     return replace(slack_margin(-slope.value, slope.half_width, "relative", note=note), exponent=-slope.value)
+
+
+def _clear(slope: Slope) -> bool:
+    return abs(slope.value) > CLEAR * slope.half_width
 
 
 def _shallower(
@@ -87,7 +91,7 @@ def _shallower(
     try:
         while slope is None and scales[0] >= 2 * SHALLOWEST:
             scales = scales / 2
-            slope = sweep(evidence, scales, quantity)
+            slope = sweep(evidence, scales, quantity, enough=_clear)
     except (PrecisionExhausted, SimulationFailed):
         return None
     return slope

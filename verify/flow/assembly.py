@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from verify.flow.arithmetic import Arithmetic, Array
-from verify.flow.axis import Framed
+from verify.flow.axis import Framed, Timed
 from verify.flow.component import Component, Moment
 from verify.flow.constants import Constants
 from verify.flow.state import CONSTANT, State
@@ -114,16 +114,24 @@ def assemble(problem: Problem, arithmetic: Arithmetic, constants: Constants, t: 
 
 
 def concatenated(states: Sequence[State]) -> State:
-    """States at many times, one part after the other."""
+    """States at many times, one part after the other, with what has been derived from all of the parts already."""
     if len(states) == 1:
         return states[0]
-    names = [field.name for field in fields(State) if field.name not in (*CONSTANT, "framed")]
-    framed = Framed(**_one_after_the_other([state.framed for state in states], [f.name for f in fields(Framed)]))
-    return replace(states[0], framed=framed, **_one_after_the_other(states, names))
+    every = [vars(state) for state in states]
+    names = [name for name in every[0] if name not in CONSTANT and all(name in part for part in every)]
+    out = object.__new__(State)
+    out.__dict__.update({name: every[0][name] for name in CONSTANT})
+    out.__dict__.update({name: _one_after_the_other([part[name] for part in every]) for name in names})
+    return out
 
 
-def _one_after_the_other(parts: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
-    return {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+def _one_after_the_other(parts: Sequence[Any]) -> Any:
+    """Arrays, or dataclasses of arrays."""
+    if isinstance(parts[0], Timed):
+        names = [field.name for field in fields(parts[0])]  # type: ignore[arg-type]
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return type(parts[0])(**joined)
+    return np.concatenate(parts)
 
 
 def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:

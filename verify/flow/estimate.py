@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, wraps
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,19 @@ from verify.flow.step import Step
 from verify.notation import BoolArray, FloatArray
 
 Stretch = Plateau | Fit | Chain | Step
+
+
+def _by_time(method: Callable[[Any, float], Any]) -> Callable[..., Any]:
+    """An estimate that is computed once for a time: the same few times are asked for by many claims."""
+
+    def known(self: Estimate, t: float = math.inf) -> Any:
+        key = method.__name__, t
+        if key not in self.known:
+            with self.arithmetic.context():
+                self.known[key] = method(self, t)
+        return self.known[key]
+
+    return wraps(method)(known)
 
 
 @dataclass(frozen=True)
@@ -36,28 +49,21 @@ class Estimate:
     stretches: Sequence[Stretch]
     arithmetic: Arithmetic
     minus_log_lambda: float
+    known: dict[tuple[str, float], Any] = field(default_factory=dict, repr=False, compare=False)
 
-    @in_context
+    @_by_time
     def truncation(self, t: float = math.inf) -> Any:
-        """Of segments that are over, and what those under way neglect so far; one without end neglects nothing yet."""
-        if t not in self._known:
-            self._known[t] = self._truncation(t)
-        return self._known[t]
+        """Of segments that are over, and what those under way neglect so far; one without end neglects nothing yet.
 
-    @cached_property
-    def _known(self) -> dict[float, Any]:
-        """Truncations by the times they were asked for: the same few times are asked for by many claims."""
-        return {}
-
-    def _truncation(self, t: float) -> Any:
-        """A step that has begun counts at once: its neglected terms are not told apart in time."""
+        A step that has begun counts at once: its neglected terms are not told apart in time.
+        """
         begun, ends = self._begun(t), self._spans[1]
         under_way = [(i, plateau) for i, plateau in self._plateaus if begun[i] and ends[i] > t]
         begun[[i for i, _ in under_way]] = False
         done = self._truncations[begun].sum() if begun.any() else 0.0
         return done + sum((plateau.neglected(t) for _, plateau in under_way), 0.0)
 
-    @in_context
+    @_by_time
     def rounding(self, t: float = math.inf) -> Any:
         """Eight roundings at the start and four for each segment that has an end."""
         return self.arithmetic.epsilon * (8 + 4 * int(self._begun(t).sum()))
@@ -67,7 +73,7 @@ class Estimate:
         """The error of quantities that do not feel how long the plateaus are."""
         return self.truncation(t) + self.rounding(t)
 
-    @in_context
+    @_by_time
     def motion(self, t: float = math.inf) -> Any:
         """The error of directions and of growth since the start."""
         begins, ends = self._spans
