@@ -17,7 +17,6 @@ from verify.flow.silence import MOST_TRIALS, Growth, missing_at, silent_until
 from verify.flow.stay import Neurons, Pull, Rows
 from verify.notation import BoolArray, FloatArray, IntArray
 
-
 TOLD = 1e12
 """Exponents up to which floats tell outputs, to a thousandth."""
 SHORTLY = 1 - 1e-9

@@ -70,9 +70,9 @@ def _check_scale(minus_log_lambda: float) -> None:
     """Raise ``PrecisionExhausted`` for a Λ in which machine floats cannot tell outputs apart."""
     if abs(minus_log_lambda) > LARGEST:
         raise PrecisionExhausted(
-            f"minus_log_lambda = {minus_log_lambda:g} is beyond what machine floats can follow, {LARGEST:g}: they round "
-            "logarithms of outputs there by more than 1; simulate with digits (20 or more) can. Claims, whose times are "
-            "machine floats, are measured up to there only"
+            f"minus_log_lambda = {minus_log_lambda:g} is beyond what machine floats can follow, {LARGEST:g}: they "
+            "round logarithms of outputs there by more than 1; simulate with digits (20 or more) can. Claims, whose "
+            "times are machine floats, are measured up to there only"
         )
 
 
