@@ -168,9 +168,19 @@ def test_a_plateau_shorter_than_the_rounding_of_time_is_none(few_plateaus):
     assert (gap[1:] < quick.error).all()
 
 
-def test_times_too_large_for_floats_end_with_an_error(few_plateaus):
-    task = problem([-3e-4, 1.0], [[1.0, -1.0], [-1.0, 1.0]], [-1, 1], 8144886973076099.0)
-    with pytest.raises(SimulationFailed, match="ask for"):
-        simulate(task)
-    exact = simulate(task, digits=40)
-    assert max(abs(exact.at(exact.t_end).residual)) < 1e-20
+def test_times_too_large_for_floats_end_with_an_error_or_with_a_true_one(few_plateaus):
+    outcomes = []
+    for minus_log_lambda in (1e14, 8144886973076099.0, 2e16, 6.1e16):
+        task = problem([-3e-4, 1.0], [[1.0, -1.0], [-1.0, 1.0]], [-1, 1], minus_log_lambda)
+        exact = simulate(task, digits=40)
+        assert max(abs(exact.at(exact.t_end).residual)) < 1e-20
+        try:
+            quick = simulate(task)
+        except SimulationFailed as error:
+            assert "ask for" in str(error)
+            outcomes.append("error")
+            continue
+        gap = quick.at(quick.t_end).log_norms - exact.at(exact.t_end).log_norms.astype(float)
+        assert np.abs(gap).max() < quick.error and abs(float(quick.t_end / exact.t_end) - 1) < 1e-12
+        outcomes.append("true")
+    assert outcomes[0] == "true" and outcomes[-1] == "error"

@@ -61,7 +61,8 @@ FINDING = """## What it says of the paper's remark
 - **e^(−Θ(n))** comes from ε: what the lemmas need is that κ = εΛ exceeds some number, and for these labels 1/ε
   grows linearly with n. The slopes of κ* = εΛ* beside those of Λ* show what is left when that is taken out.
 - **1/√m** is what the paper's bound 4mc²λ² ≤ min|y| in `P1.sign` asks for, the only step that contains m. What decides
-  there are the outputs at time 0, λ²Σ_j s_j‖g_j‖⟨g_j, x_k⟩⁺: {start}
+  there are the outputs at time 0, λ²Σ_j s_j‖g_j‖⟨g_j, x_k⟩⁺: the Λ at which the largest of them is its label is off Λ*
+  {start}
   For fair signs the sum is of size √m, hence **p = ¼**, at every n: the bound takes all signs to be equal. In the group
   "outputs, one sign" they are, but for the one neuron of S₋₁ that Assumption 3 needs, and there p = ½.
 - In **phases 2 and 3** few neurons are late (`L3.time`, `L4.time`: the more key neurons, the sooner outputs grow), and
@@ -191,8 +192,7 @@ def _start(rows: pd.DataFrame) -> str:
     off = (some["threshold"] - some["start"]).abs()
     median, most = off.median(), off.quantile(0.95)
     return (
-        "the Λ at which\n  the largest of them is its label is off Λ* by "
-        f"{number(median, '.2g')} at the median, and by {number(most, '.2g')} or less\n  on 19 problems of 20; "
+        f"by {number(median, '.2g')} at the median, and by {number(most, '.2g')} or less on 19 problems of 20; "
         f"Λ* is known to {ABSOLUTE:g}."
     )
 
