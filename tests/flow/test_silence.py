@@ -37,6 +37,13 @@ def test_silence_ends_shortly_before_the_tolerance_is_reached(level):
     assert 0.0 <= level - reached < 0.5
 
 
+@pytest.mark.parametrize(("scale", "rate", "level"), [(1e17, 1.1e-10, -30.0), (1e16, 4.2e-10, -48.0)])
+def test_silence_ends_where_floats_can_no_longer_tell(scale, rate, level):
+    """The mass is e^(2 rate t − 2 scale)/4, of whose exponent floats know nothing below some tens."""
+    t = silent_until(growth([0.0], [rate], [-scale]), np.array([True]), np.array([level]))
+    assert abs(rate * t / scale - 1) < 1e-14
+
+
 def test_silence_lasts_for_ever_where_nothing_grows_in_the_end():
     assert silent_until(growth([0.0, 1.0], [3.0, 0.0], [0.0, 3.0]), np.array([True]), np.array([40.0])) == math.inf
     assert silent_until(growth([0.0], [0.0], [0.0]), np.array([True]), np.array([0.0])) == math.inf

@@ -96,7 +96,8 @@ def _current(growth: Growth, t: float) -> Any:
 def silent_until(growth: Growth, waiting: Any, level: Any) -> float:
     """Time since the first start at which outputs reach their tolerance, approached from below: infinite, or not found.
 
-    A neuron's rate only falls, when a label of its dies, so that the rates of the moment bound what is to come. NaN for
+    A neuron's rate only falls, when a label of its dies, so that the rates of the moment bound what is to come. Where
+    floats do not tell the next time from the one before, that is the end: with digits a plateau may follow it. NaN for
     an end that is not found.
     """
     last, forever = 0.0, False
@@ -117,5 +118,7 @@ def silent_until(growth: Growth, waiting: Any, level: Any) -> float:
         if ahead < 0.0:
             bold = step
             ahead, then = missing_at(growth, t + step, waiting, level)
+        if t + bold == t:
+            return t
         t, slope, missing, fastest = t + bold, (missing - ahead) / bold, ahead, then
     return math.nan
