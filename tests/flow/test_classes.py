@@ -26,7 +26,7 @@ def crowd(seed=0):
     log_scale = rng.uniform(-30.0, 0.0, M)
     weight = signs * np.exp(2 * log_scale)
     axes, nothing = np.eye(B), np.zeros(B, dtype=bool)
-    law = Law(channel, 0.2 * signs, weight, weight, axes, nothing, nothing, np.ones(1))
+    law = Law(channel, 0.2 * signs, weight, weight, axes, nothing, nothing, 1.0)
     alpha, z = rng.uniform(0.5, 1.0, M), np.where(channel >= 0, rng.uniform(0.1, 1.0, (M, B)), 0.0)
     return law, log_scale, alpha, z
 

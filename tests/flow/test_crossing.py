@@ -35,7 +35,7 @@ def search(coordinates, residuals, length, outputs=None, turning=None, engine=FL
 def plain_law(channel, off_axis=None):
     m, n = channel.shape
     off_axis = np.zeros(n, dtype=bool) if off_axis is None else off_axis
-    return Law(channel, *np.ones((3, m)), np.eye(n), off_axis, off_axis, np.ones(1))
+    return Law(channel, *np.ones((3, m)), np.eye(n), off_axis, off_axis, 1.0)
 
 
 @pytest.mark.parametrize("engine", [FLOAT64.first_crossing, crossing.first_crossing])

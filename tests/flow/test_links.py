@@ -40,7 +40,7 @@ def test_shares_are_polynomials_at_the_end():
 def test_reach_bounds_the_outputs():
     """Neuron 0 knows both labels, neuron 1 the second: (4 + 1 + 4)/2 and (9 + 16)/2 at weights 1 and 2."""
     alpha, z, channel = np.array([2.0, 3.0]), np.array([[1.0, 2.0], [0.0, 4.0]]), np.array([[0, 1], [-1, 1]])
-    nothing, one = np.zeros(2, dtype=bool), np.ones(1)
+    nothing, one = np.zeros(2, dtype=bool), 1.0
     found = reach_of(alpha, z, channel, np.array([1.0, 2.0]), nothing, one, np.array([1.0, -2.0]))
     assert found.tolist() == [4.5, (4.5 + 25.0) / 2]
     outputs = np.array([1.0, 2.0]) * alpha @ z

@@ -27,7 +27,7 @@ def setting(number: Any, axis: float, row: int, start: float, labels: int = 1) -
     framed, off_axis = np.full(labels, axis != 0), np.zeros(labels, dtype=bool)
     law = Law(
         channel, numbers(np.array(SIGNS) * GAIN), weight, weight, numbers(axis * np.eye(labels)), framed, off_axis,
-        numbers([1.0]),
+        numbers([1.0])[0],
     )  # fmt: skip
     return started(law, a, z, numbers([start] * labels), ORDER + 1), law
 

@@ -33,7 +33,8 @@ class Setting:
 
     def run(self, order: int, convert: Any, extend: Any) -> tuple[Any, Any, Any]:
         frame, off = self.frame, self.frame.off_axis
-        axes, p, residual, lateral = (convert(v) for v in (frame.axes, self.p, self.residual, np.array([self.lateral])))
+        axes, p, residual = (convert(v) for v in (frame.axes, self.p, self.residual))
+        lateral = convert(np.array([self.lateral]))[0]
         z0 = np.where(self.rotated, (p * self.rotated) @ axes.T, p)
         along = np.where(frame.framed, axes @ residual, residual)
         weight = convert(self.weight)
@@ -41,20 +42,20 @@ class Setting:
             channel=frame.channel(self.active, self.rotated),
             gain=convert(self.signs) * self.gain_unit / N,
             weight=weight,
-            lateral_weight=weight / lateral[0],
+            lateral_weight=weight / lateral,
             axes=axes,
             framed=frame.framed,
             off_axis=off,
             lateral=lateral,
         )
-        start = np.where(self.rotated & off, z0 / lateral[0], z0), np.where(off, along / lateral[0], along)
+        start = np.where(self.rotated & off, z0 / lateral, z0), np.where(off, along / lateral, along)
         series = started(law, convert(self.alpha), *start, order)
         for begin, end in ((0, order // 2), (order // 2, order - 1)):
             extend(series, law, begin, end)
         z, r = convert(np.zeros((self.m, N, order))), series.r.copy()
         z[series.neuron, series.coordinate] = series.z.T
-        z = np.where((self.rotated & off)[:, :, None], z * lateral[0], z)
-        r[N:] = np.where(off[:, None], r[N:] * lateral[0], r[N:])
+        z = np.where((self.rotated & off)[:, :, None], z * lateral, z)
+        r[N:] = np.where(off[:, None], r[N:] * lateral, r[N:])
         return series.a.T, z, r
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from verify.flow.compiled import compiled
+from verify.flow.compiled import compilable, compiled
+from verify.flow.room import filled, vector
 from verify.notation import BoolArray, IntArray
 
 IDLE = -1
@@ -30,7 +31,7 @@ def groups(active: BoolArray) -> list[tuple[IntArray, IntArray]]:
 def _memberships(channel: Any) -> tuple[Any, Any]:
     """(m,), (n,): the numbers of the components of all neurons and labels."""
     part = parts_of(channel)
-    of_neuron, of_label = np.full(channel.shape[0], IDLE), np.full(channel.shape[1], IDLE)
+    of_neuron, of_label = filled(channel.shape[0], np.int64, IDLE), filled(channel.shape[1], np.int64, IDLE)
     for j in range(channel.shape[0]):
         for i in range(channel.shape[1]):
             if channel[j, i] >= 0:
@@ -38,11 +39,13 @@ def _memberships(channel: Any) -> tuple[Any, Any]:
     return of_neuron, of_label
 
 
-@compiled
+@compilable
 def parts_of(channel: Any) -> Any:
     """(b,): a number for each label, the same for labels that a chain of neurons joins."""
     k, b = channel.shape
-    part = np.arange(b)
+    part = vector(b, np.int64)
+    for i in range(b):
+        part[i] = i
     for j in range(k):
         first = -1
         for i in range(b):

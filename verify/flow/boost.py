@@ -12,6 +12,7 @@ import numpy as np
 from verify.flow.compiled import compilable
 from verify.flow.elementary import exp, sqrt
 from verify.flow.polynomial import horner
+from verify.flow.room import matrix, vector
 from verify.flow.stay import Neurons, Pull, Rows, mark_rotated
 
 GAUSS = (
@@ -92,7 +93,7 @@ def moved(rows: Rows, row: int, pull: Pull, tau: Any, z: Any) -> tuple[Any, Any]
         log_scale, minus = rows.log_scale[row] + x, minus * shrink
     else:
         log_scale, plus = rows.log_scale[row] - x, plus / shrink if plus != 0 else plus
-    along, factor = (plus - minus) / 2, off_factor(rows, row, log_scale)
+    along, factor = (plus - minus) / 2, off_factor(rows.off[row], rows.log_off[row], log_scale)
     for i in range(len(z)):
         z[i] = z[i] * factor + rows.direction[row, i] * along
     return log_scale, (plus + minus) / 2
@@ -106,8 +107,8 @@ def _answered(rows: Rows, row: int, pull: Pull, tau: Any, off: Any) -> tuple[Any
     minus' = −φ_∥ minus + ⟨φ_⊥, off⟩ and off' = φ_⊥ α come to what the boost does. By Gauss's rule.
     """
     b, grid, series = len(off), len(GAUSS[0]), pull.outputs[rows.panel[row]]
-    begin, force, rotated = rows.start[row] - pull.times[rows.panel[row]], np.empty(b), np.empty(b, np.bool_)
-    mark_rotated(rows.active[row], pull, rotated)
+    begin, force, rotated = rows.start[row] - pull.times[rows.panel[row]], vector(b, off.dtype), vector(b, np.bool_)
+    mark_rotated(rows.active[row], pull.framed, pull.block, rotated)
     plus, minus = rows.plus[row], rows.minus[row]
     for g in range(grid):
         time, weight = tau * GAUSS[0][g], tau * GAUSS[1][g]
@@ -127,18 +128,24 @@ def _answered(rows: Rows, row: int, pull: Pull, tau: Any, off: Any) -> tuple[Any
 
 
 @compilable
-def off_factor(rows: Rows, row: int, log_scale: Any) -> Any:
-    """What a unit of the off part is in units of e^log_scale; 1 where there is none, whose unit says nothing."""
-    for i in range(rows.off.shape[1]):
-        if rows.off[row, i] != 0:
-            return exp(rows.log_off[row] - log_scale)
+def off_factor(off: Any, log_off: Any, log_scale: Any) -> Any:
+    """What a unit of an off part (b,) is in units of e^log_scale; 1 where there is none, whose unit says nothing."""
+    for i in range(len(off)):
+        if off[i] != 0:
+            return exp(log_off - log_scale)
     return log_scale * 0 + 1
 
 
 def advanced(rows: Rows, pull: Pull, which: Any, tau: Any) -> tuple[Any, Any, Any]:
     """Neurons in the rows ``which`` (K,), each ``tau`` (K,) after its start: log-scales, α, and z (K, b)."""
-    log_scale, alpha = np.empty(len(which), tau.dtype), np.empty(len(which), tau.dtype)
-    z = np.empty((len(which), rows.off.shape[1]), tau.dtype)
+    log_scale, alpha = vector(len(which), tau.dtype), vector(len(which), tau.dtype)
+    z = matrix(len(which), rows.off.shape[1], tau.dtype)
+    _advance(rows, pull, which, tau, log_scale, alpha, z)
+    return log_scale, alpha, z
+
+
+@compilable
+def _advance(rows: Rows, pull: Pull, which: Any, tau: Any, log_scale: Any, alpha: Any, z: Any) -> None:
+    """The same, into the arrays."""
     for i in range(len(which)):
         log_scale[i], alpha[i] = moved(rows, which[i], pull, tau[i], z[i])
-    return log_scale, alpha, z

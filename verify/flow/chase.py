@@ -15,15 +15,12 @@ import numpy as np
 from verify.flow.activity import parts_of
 from verify.flow.classes import Carried
 from verify.flow.compiled import compilable, compiled
-from verify.flow.crossing import at_labels, values
-from verify.flow.float64 import FLOAT64
+from verify.flow.crossing import at_labels, first_crossing, sizes, values
 from verify.flow.links import crowded, ordinary, reach_of, shares_left, switch_off, whole
 from verify.flow.polynomial import horner
-from verify.flow.series import Law, Series
+from verify.flow.room import copied, filled, matrix, vector, zeros
+from verify.flow.series import Law, Series, extend, started
 from verify.flow.stride import stride
-
-_started, _extend = FLOAT64.started, FLOAT64.extend
-_first_crossing, _sizes = FLOAT64.first_crossing, FLOAT64.sizes
 
 MOST, FEWEST = 256, 8
 """Steps in one call, for few neurons and for very many."""
@@ -91,9 +88,9 @@ def chase(
     """
     k, b = z.shape
     rows = max(FEWEST, min(MOST, KEPT // (k * b + 1)))
-    record = _blank(rows, k, b)
-    turning = np.zeros(len(carried.alpha), np.bool_)
-    alpha, z, residual, channel, gain = alpha.copy(), z.copy(), residual.copy(), law.channel.copy(), law.gain.copy()
+    record = _blank(rows, k, b, alpha.dtype)
+    turning = filled(len(carried.alpha), np.bool_, False)
+    alpha, z, residual, channel, gain = copied(alpha), z.copy(), copied(residual), law.channel.copy(), copied(law.gain)
     here = Law(channel, gain, law.weight, law.lateral_weight, law.axes, law.framed, law.off_axis, law.lateral)
     part = parts_of(channel)
     count: Any = np.int64(0)
@@ -104,9 +101,9 @@ def chase(
         unit = n / _fastest(alpha, z, residual, here)
         for j in range(k):
             gain[j] = law.gain[j] * unit
-        series = _started(here, alpha, z, residual, size)
+        series = started(here, alpha, z, residual, size)
         order, length, truncation = _expanded(series, here, carried, block, tolerance, most)
-        length, neuron, label = _first_crossing(series, here, carried, turning, bernstein, order, length)
+        length, neuron, label = first_crossing(series, here, carried, turning, bernstein, order, length)
         before, t = t, t + unit * length
         _enter(record, count, (unit, length, truncation, t), (order, neuron, label))
         evaluate(series, order, length, alpha, z, residual)
@@ -129,33 +126,33 @@ def chase(
 
 
 @compilable
-def _blank(rows: int, k: int, b: int) -> Record:
+def _blank(rows: int, k: int, b: int, kind: Any) -> Record:
     """A record with room for so many steps."""
     return Record(
-        np.empty((rows + 1, k)),
-        np.empty((rows + 1, k, b)),
-        np.empty((rows + 1, b)),
-        np.empty(rows),
-        np.empty(rows),
-        np.empty(rows, np.int64),
-        np.empty(rows),
-        np.empty(rows),
-        np.full(rows, -1),
-        np.full(rows, -1),
+        matrix(rows + 1, k, kind),
+        np.empty((rows + 1, k, b), kind),
+        matrix(rows + 1, b, kind),
+        vector(rows, kind),
+        vector(rows, kind),
+        vector(rows, np.int64),
+        vector(rows, kind),
+        vector(rows, kind),
+        vector(rows, np.int64),
+        vector(rows, np.int64),
     )
 
 
 @compilable
-def _enter(record: Record, row: int, sizes: Any, whole_numbers: Any) -> None:
+def _enter(record: Record, row: int, numbers: Any, whole_numbers: Any) -> None:
     """Enter a step: its unit, length, truncation and end; its order, and the neuron and label that die."""
-    record.unit[row], record.length[row], record.truncation[row], record.end[row] = sizes
+    record.unit[row], record.length[row], record.truncation[row], record.end[row] = numbers
     record.order[row], record.neuron[row], record.label[row] = whole_numbers
 
 
 @compilable
 def _alone(z: Any, law: Law, row: int, label: int) -> bool:
     """Whether the pair that dies is one of a neuron that moves itself, in plain units, and no other dies with it."""
-    if row < 0 or law.lateral[0] != 1.0:
+    if row < 0 or law.lateral != 1.0:
         return False
     return not crowded(z, law.channel, law.axes, row, label, 16 * 2.0**-53)
 
@@ -191,9 +188,9 @@ def _expanded(
     order = min(STAGES[1] if wanted > most else STAGES[0], last)
     done: Any = np.int64(0)
     while True:
-        _extend(series, law, done, order)
-        largest = np.zeros((2 * series.a.shape[1] + b + 2, 5))
-        _sizes(series, law, block, order, largest)
+        extend(series, law, done, order)
+        largest = zeros(2 * series.a.shape[1] + b + 2, 5, series.a.dtype)
+        sizes(series, law, block, order, largest)
         length, truncation = stride(largest, order, tolerance, most)
         if order == last or length >= wanted or length == most:
             return order, length, truncation
@@ -216,18 +213,19 @@ def _next_death(series: Series, law: Law, carried: Carried) -> float:
 def _fastest(alpha: Any, z: Any, residual: Any, law: Law) -> float:
     """n times a bound of all rates of decay at the start, as in :mod:`verify.flow.step`."""
     k, b = z.shape
-    mass, spread, growth = np.zeros(b), 0.0, 0.0
+    mass, spread, growth, largest = filled(b, alpha.dtype, 0.0), 0.0, 0.0, 0.0
     for j in range(k):
         weight = abs(law.weight[j])
         for i in range(b):
-            part = z[j, i] * law.lateral[0] if law.channel[j, i] >= b and law.off_axis[i] else z[j, i]
+            part = z[j, i] * law.lateral if law.channel[j, i] >= b and law.off_axis[i] else z[j, i]
             spread += weight * part * part
             if law.channel[j, i] >= 0:
                 mass[i] += weight * alpha[j] * alpha[j]
     for i in range(b):
-        part = residual[i] * law.lateral[0] if law.off_axis[i] else residual[i]
+        part = residual[i] * law.lateral if law.off_axis[i] else residual[i]
         growth += part * part
-    return float(max(max(mass) + spread, math.sqrt(growth)))
+        largest = max(largest, mass[i])
+    return float(max(largest + spread, math.sqrt(growth)))
 
 
 @compilable
@@ -237,7 +235,7 @@ def _restore(alpha: Any, z: Any, law: Law, excess: Any) -> None:
     for j in range(len(excess)):
         total = excess[j]
         for i in range(b):
-            part = z[j, i] * law.lateral[0] if law.channel[j, i] >= b and law.off_axis[i] else z[j, i]
+            part = z[j, i] * law.lateral if law.channel[j, i] >= b and law.off_axis[i] else z[j, i]
             total += part * part
         alpha[j] = math.sqrt(total)
 

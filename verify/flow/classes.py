@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from verify.flow.compiled import compilable
+from verify.flow.room import filled, matrix, vector, zeros
 from verify.flow.series import Law
 from verify.notation import IntArray
 
@@ -53,7 +54,7 @@ def grouped(channel: Any, gain: Any, log_scale: Any, reducible: Any) -> Classes:
     ``reducible`` (k,): the others move themselves.
     """
     k = channel.shape[0]
-    group, heads, sizes = np.empty(k, np.int64), np.empty(k, np.int64), np.zeros(k, np.int64)
+    group, heads, sizes = vector(k, np.int64), vector(k, np.int64), filled(k, np.int64, 0)
     count = 0
     for j in range(k):
         found = 0
@@ -69,7 +70,7 @@ def grouped(channel: Any, gain: Any, log_scale: Any, reducible: Any) -> Classes:
             sizes[found] += 1
             if log_scale[j] > log_scale[heads[found]]:
                 heads[found] = j
-    number, reduced = np.full(k + 1, -1, np.int64), 0
+    number, reduced = filled(k + 1, np.int64, -1), 0
     for c in range(count):
         if sizes[c] > WORTH * _dimension(channel, heads[c]):
             number[c] = reduced
@@ -100,9 +101,10 @@ def _numbered(channel: Any, group: Any, heads: Any, number: Any, count: int, red
     A neuron in no group has the number −1, and so has the place −1 of ``number``.
     """
     k, b = channel.shape
-    member, leader = np.empty(k, np.int64), np.empty(k, np.int64)
-    own, row = np.empty(k, np.int64), np.full(k, -1, np.int64)
-    first, slot, head = np.zeros(reduced + 1, np.int64), np.zeros((reduced, b), np.int64), np.empty(reduced, np.int64)
+    member, leader = vector(k, np.int64), vector(k, np.int64)
+    own, row = vector(k, np.int64), filled(k, np.int64, -1)
+    first, slot = filled(reduced + 1, np.int64, 0), zeros(reduced, b, np.int64)
+    head = vector(reduced, np.int64)
     alone = 0
     for j in range(k):
         member[j] = number[group[j]]
@@ -130,8 +132,8 @@ def condensed(classes: Classes, law: Law, alpha: Any, z: Any, share: Any, noise:
     """
     alone, extra, b = len(classes.own), classes.first[-1], z.shape[1]
     rows = alone + 2 * extra
-    leader = np.empty(rows, np.int64)
-    weight_of, moving, spread = np.empty(rows, alpha.dtype), np.empty(rows, alpha.dtype), np.empty((rows, b), z.dtype)
+    leader = vector(rows, np.int64)
+    weight_of, moving, spread = vector(rows, alpha.dtype), vector(rows, alpha.dtype), matrix(rows, b, z.dtype)
     zero = alpha[0] * 0
     for q in range(alone):
         j = classes.own[q]
@@ -145,12 +147,12 @@ def condensed(classes: Classes, law: Law, alpha: Any, z: Any, share: Any, noise:
             for row in (begin + e, begin + e + extra):
                 heavy = row < alone + extra
                 leader[row], weight_of[row] = classes.head[c], pivots[e] if heavy else zero
-                moving[row] = factor[0, e] if heavy else zero + int(e == 0)
+                moving[row] = factor[0, e] if heavy else (zero + 1 if e == 0 else zero)
                 for i in range(b):
                     slot = classes.slot[c, i]
                     spread[row, i] = zero
                     if slot > 0:
-                        spread[row, i] = factor[slot, e] if heavy else zero + int(e == slot)
+                        spread[row, i] = factor[slot, e] if heavy else (zero + 1 if e == slot else zero)
     return _law_of_rows(law, leader, weight_of), moving, spread
 
 
@@ -164,8 +166,8 @@ def leaders_of(classes: Classes) -> IntArray:
 def _law_of_rows(law: Law, leader: Any, weight_of: Any) -> Law:
     """The law of rows that are like their leaders (rows,), of so many times their weight."""
     rows, b, dtype = len(leader), law.channel.shape[1], law.gain.dtype
-    channel = np.empty((rows, b), np.int64)
-    gain, weight, lateral_weight = np.empty(rows, dtype), np.empty(rows, dtype), np.empty(rows, dtype)
+    channel = matrix(rows, b, np.int64)
+    gain, weight, lateral_weight = vector(rows, dtype), vector(rows, dtype), vector(rows, dtype)
     for q in range(rows):
         j = leader[q]
         gain[q], weight[q] = law.gain[j], law.weight[j] * weight_of[q]
@@ -196,7 +198,7 @@ def carried_along(carried: Carried, moved: Any, spread: Any) -> tuple[Any, Any]:
 def _gram(classes: Classes, c: int, alpha: Any, z: Any, share: Any) -> Any:
     """(d, d): Σ_j share_j u_j u_jᵀ over a class, the lower half."""
     size = classes.first[c + 1] - classes.first[c]
-    gram, u = np.zeros((size, size), alpha.dtype), np.empty(size, alpha.dtype)
+    gram, u = zeros(size, size, alpha.dtype), vector(size, alpha.dtype)
     for j in range(len(alpha)):
         if classes.member[j] == c:
             state_of(classes, alpha, z, j, u)
@@ -223,7 +225,7 @@ def _factored(gram: Any, noise: Any) -> tuple[Any, Any]:
     Below a pivot that is lost in rounding the column is zero: what it would carry is lost there, too.
     """
     size = len(gram)
-    factor, pivots = np.zeros((size, size), gram.dtype), np.zeros(size, gram.dtype)
+    factor, pivots = zeros(size, size, gram.dtype), filled(size, gram.dtype, 0)
     for e in range(size):
         pivot = gram[e, e]
         for f in range(e):

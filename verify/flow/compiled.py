@@ -8,19 +8,29 @@ from typing import Any, TypeVar
 import numba
 from numba.extending import register_jitable
 
+from verify.flow.linking import as_a_whole
+
 Body = TypeVar("Body", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}
 """For every function; without it a tenth more is compiled."""
 
+SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy"}
+"""For loops of nothing but sums of products: their order is free."""
 
-def compilable(body: Body) -> Body:
+
+def compilable(body: Body, **options: Any) -> Body:
     """A body that runs as it stands and is compiled where compiled code calls it."""
-    made: Body = register_jitable(**OPTIONS)(body)
+    made: Body = register_jitable(**OPTIONS, **options)(body)
     return made
 
 
 def compiled(body: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-    """The body, compiled at its first call and kept on the disk."""
-    made: Callable[..., Any] = numba.njit(cache=True, **OPTIONS, **options)(body)
-    return made
+    """The body, compiled at its first call from Python and kept on the disk.
+
+    What Python never calls should not be: handing over tuples of arrays takes longer to compile than most bodies.
+    """
+    made = numba.njit(cache=True, **OPTIONS, **options)(body)
+    made.compile = as_a_whole(made.compile)
+    function: Callable[..., Any] = made
+    return function

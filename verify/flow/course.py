@@ -13,6 +13,7 @@ import numpy as np
 from verify.flow.boost import enter_cone, keep_small_part, moved, off_factor
 from verify.flow.compiled import compilable
 from verify.flow.elementary import log, sqrt
+from verify.flow.room import copied, vector
 from verify.flow.stay import Neurons, Pull, Rows, at_label, blank, mark_rotated
 
 
@@ -22,37 +23,45 @@ def boosted(t: Any, neurons: Neurons, pull: Pull, room: int, noise: Any) -> tupl
     There is a row for each neuron, each of its deactivations and each further panel. ``noise``: unit roundoff.
     """
     k, b = neurons.z.shape
-    count, rows, rotated = 0, blank(room, b, neurons.z), np.empty(b, np.bool_)
+    count, rows = 0, blank(room, b, neurons.z)
     for j in range(k):
-        on, z = neurons.active[j].copy(), neurons.z[j].copy()
-        clock, scale, alpha, begin = t, neurons.log_scale[j], neurons.alpha[j], count
-        panel, going = (0 if len(pull.times) > 0 else -1), True
-        while going:
-            mark_rotated(on, pull, rotated)
-            rows.neuron[count], rows.sign[count], rows.start[count] = j, neurons.signs[j], clock
-            rows.panel[count], rows.log_scale[count] = panel, scale
-            for i in range(b):
-                rows.active[count, i] = on[i]
-            enter_cone(rows, count, neurons, pull, rotated, alpha, z)
-            if count == begin:
-                keep_small_part(rows, count, neurons, pull, rotated)
-            tau, label = _next_death(rows, count, pull, rotated, noise)
-            going = label >= 0
-            if panel >= 0:
-                left = pull.times[panel + 1] - clock
-                if label < 0 or tau >= left:
-                    tau, label, panel = left, -1, panel + 1
-                    going = panel + 1 < len(pull.times)
-                else:
-                    tau = _delayed(rows, count, pull, rotated, label, tau, z)
-            rows.label[count] = label
-            if going:
-                clock = clock + tau
-                scale, alpha = moved(rows, count, pull, tau, z)
-            if label >= 0:
-                _switch_off(z, on, rotated, pull, label)
-            count += 1
+        count = _follow(rows, count, j, t, neurons, pull, noise)
     return count, rows
+
+
+@compilable
+def _follow(rows: Rows, count: int, j: int, t: Any, neurons: Neurons, pull: Pull, noise: Any) -> int:
+    """Enter the stays of neuron j below the ``count`` rows that are filled in: how many rows there are then."""
+    on, z = copied(neurons.active[j]), copied(neurons.z[j])
+    rotated = vector(len(z), np.bool_)
+    clock, scale, alpha, begin = t, neurons.log_scale[j], neurons.alpha[j], count
+    panel, going = (0 if len(pull.times) > 0 else -1), True
+    while going:
+        mark_rotated(on, pull.framed, pull.block, rotated)
+        rows.neuron[count], rows.sign[count], rows.start[count] = j, neurons.signs[j], clock
+        rows.panel[count], rows.log_scale[count] = panel, scale
+        for i in range(len(z)):
+            rows.active[count, i] = on[i]
+        enter_cone(rows, count, neurons, pull, rotated, alpha, z)
+        if count == begin:
+            keep_small_part(rows, count, neurons, pull, rotated)
+        tau, label = _next_death(rows, count, pull, rotated, noise)
+        going = label >= 0
+        if panel >= 0:
+            left = pull.times[panel + 1] - clock
+            if label < 0 or tau >= left:
+                tau, label, panel = left, -1, panel + 1
+                going = panel + 1 < len(pull.times)
+            else:
+                tau = _delayed(rows, count, pull, rotated, label, tau, z)
+        rows.label[count] = label
+        if going:
+            clock = clock + tau
+            scale, alpha = moved(rows, count, pull, tau, z)
+        if label >= 0:
+            _switch_off(z, on, rotated, pull, label)
+        count += 1
+    return count
 
 
 @compilable
@@ -60,11 +69,11 @@ def _next_death(rows: Rows, row: int, pull: Pull, rotated: Any, noise: Any) -> t
     """How long until the first of a neuron's pairs reaches zero, and its label; −1 where none ever does."""
     first, label = rows.rate[row] * 0, -1
     if rows.rate[row] > 0:
-        factor = off_factor(rows, row, rows.log_scale[row])
+        factor = off_factor(rows.off[row], rows.log_off[row], rows.log_scale[row])
         for k in range(len(rotated)):
             if rows.active[row, k]:
-                off = at_label(rows.off[row], rotated, pull, k) * factor
-                slope = at_label(rows.direction[row], rotated, pull, k)
+                off = at_label(rows.off[row], rotated, pull.axes, pull.block, k) * factor
+                slope = at_label(rows.direction[row], rotated, pull.axes, pull.block, k)
                 growth = crossing(off, slope, rows.plus[row], rows.minus[row], noise)
                 if growth >= 1 and growth < math.inf and (label < 0 or growth < first):
                     first, label = growth, k
@@ -105,16 +114,16 @@ def _delayed(rows: Rows, row: int, pull: Pull, rotated: Any, label: int, tau: An
     """When the pair reaches zero in spite of the outputs, from ``tau``, when it would without: a Newton step."""
     alpha = moved(rows, row, pull, tau, z)[1]
     speed = rows.sign[row] * pull.natural[label] * alpha / pull.n
-    return tau - at_label(z, rotated, pull, label) / speed
+    return tau - at_label(z, rotated, pull.axes, pull.block, label) / speed
 
 
 @compilable
 def _switch_off(z: Any, on: Any, rotated: Any, pull: Pull, label: int) -> None:
     """Switch a pair off, in place; a block that was along the axes returns to the labels."""
     if rotated[label]:
-        natural = z.copy()
+        natural = copied(z)
         for k in range(len(z)):
-            natural[k] = at_label(z, rotated, pull, k)
+            natural[k] = at_label(z, rotated, pull.axes, pull.block, k)
         for k in range(len(z)):
             if rotated[k] and pull.block[k] == pull.block[label]:
                 z[k] = natural[k]

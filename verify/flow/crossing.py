@@ -12,9 +12,11 @@ import numpy as np
 from verify.flow.classes import Carried
 from verify.flow.compiled import compilable
 from verify.flow.polynomial import bracketed_root, horner, sign_changes
+from verify.flow.room import copied, vector, zeros
 from verify.flow.series import Law, Series
 
 
+@compilable
 def first_crossing(
     series: Series, law: Law, carried: Carried, turning: Any, bernstein: Any, order: int, length: Any
 ) -> tuple[Any, int, int]:
@@ -60,7 +62,7 @@ def _suspects(series: Series, law: Law, carried: Carried, turning: Any, size: in
     In a class every α is positive, so that its coordinates rise while the residual has the sign of its gain.
     """
     classes, column, b = carried.classes, series.column, len(bends)
-    out = np.zeros((len(carried.alpha), b), np.bool_)
+    out = zeros(len(carried.alpha), b, np.bool_)
     alone, extra = len(classes.own), classes.first[-1]
     for time in range(b + 1):
         x = length if time == b else bends[time]
@@ -110,7 +112,7 @@ def _resolved(a: Any, r: Any, size: int, turning: Any, bernstein: Any, length: A
 def _bends(r: Any, size: int, bernstein: Any, length: Any) -> Any:
     """(b,): when each label's residual changes sign; later than ``length`` where it does not."""
     b = len(r) // 2
-    bends = np.empty(b, r.dtype)
+    bends = vector(b, r.dtype)
     for k in range(b):
         bends[k] = _bend(r[k, :size], bernstein, length)
     return bends
@@ -125,7 +127,7 @@ def _bend(path: Any, bernstein: Any, length: Any) -> Any:
 @compilable
 def _column(rows: Any, size: int, j: int) -> Any:
     """(size,): one column, on its own."""
-    out = np.empty(size, rows.dtype)
+    out = vector(size, rows.dtype)
     for p in range(size):
         out[p] = rows[p, j]
     return out
@@ -134,7 +136,7 @@ def _column(rows: Any, size: int, j: int) -> Any:
 @compilable
 def values(rows: Any, size: int, x: Any) -> Any:
     """Sums of the first ``size`` rows times powers of x, column by column."""
-    total = rows[size - 1].copy()
+    total = copied(rows[size - 1])
     for p in range(size - 2, -1, -1):
         for q in range(len(total)):
             total[q] = total[q] * x + rows[p, q]
@@ -145,7 +147,7 @@ def values(rows: Any, size: int, x: Any) -> Any:
 def at_labels(series: Series, law: Law, size: int, x: Any) -> Any:
     """(P,): all columns at x, each at its label."""
     along = values(series.z, size, x)
-    out = along.copy()
+    out = copied(along)
     channel, coordinate, neuron, column = series.channel, series.coordinate, series.neuron, series.column
     axes, off_axis, lateral, b = law.axes, law.off_axis, law.lateral, len(law.framed)
     for q in range(len(along)):
@@ -157,11 +159,11 @@ def at_labels(series: Series, law: Law, size: int, x: Any) -> Any:
 @compilable
 def _turned(channel: Any, columns: Any, axis: Any, off_axis: Any, lateral: Any, along: Any) -> Any:
     """A neuron's coordinate at a label, from those along the axes of which ``axis`` (b,) is the label's part."""
-    total, b = lateral[0] * 0, len(axis)
+    total, b = lateral * 0, len(axis)
     for i in range(b):
         if columns[i] >= 0 and channel[columns[i]] >= b:
             part = axis[i] * along[columns[i]]
-            total += part * lateral[0] if off_axis[i] else part
+            total += part * lateral if off_axis[i] else part
     return total
 
 
@@ -194,6 +196,7 @@ def _path(series: Series, law: Law, size: int, row: int, k: int) -> Any:
     return out
 
 
+@compilable
 def sizes(series: Series, law: Law, block: Any, order: int, out: Any) -> None:
     """Largest coefficients of orders 0, 1, 2, ``order`` − 1 and ``order`` for all that has an accuracy of its own.
 

@@ -7,11 +7,8 @@ from typing import Any
 import numpy as np
 
 from verify.flow.chase import Record, evaluate
-from verify.flow.compiled import compiled
-from verify.flow.float64 import FLOAT64
-from verify.flow.series import Law
-
-_started, _extend = FLOAT64.started, FLOAT64.extend
+from verify.flow.compiled import compilable, compiled
+from verify.flow.series import Law, extend, started
 
 
 @compiled
@@ -51,11 +48,11 @@ def last_terms(record: Record, law: Law, channels: Any, which: Any) -> tuple[Any
     return alpha, z
 
 
-@compiled
+@compilable
 def _expanded(record: Record, law: Law, channels: Any, which: Any, step: int, order: int) -> Any:
     """The Taylor series of a step, up to an order."""
     channel, gain = channels[which[step]], law.gain * record.unit[step]
     here = Law(channel, gain, law.weight, law.lateral_weight, law.axes, law.framed, law.off_axis, law.lateral)
-    series = _started(here, record.alpha[step], record.z[step], record.residual[step], order + 1)
-    _extend(series, here, 0, order)
+    series = started(here, record.alpha[step], record.z[step], record.residual[step], order + 1)
+    extend(series, here, 0, order)
     return series

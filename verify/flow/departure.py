@@ -65,7 +65,7 @@ def _law(component: Component, now: Moment, log_lateral: float) -> Law:
         axes=frame.axes,
         framed=frame.framed,
         off_axis=frame.off_axis,
-        lateral=arithmetic.exp(arithmetic.array([log_lateral])),
+        lateral=arithmetic.exp(arithmetic.number(log_lateral)),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from verify.decimals import ExactArray
 from verify.flow import boost, classes, course, crossing, jacobi, series
 from verify.flow.arithmetic import Arithmetic
-from verify.flow.compiled import compiled
+from verify.flow.compiled import SUMS, compiled
 from verify.notation import FloatArray
 
 
@@ -25,7 +25,8 @@ def _magnitude(x: Any) -> FloatArray:
 
 
 def _array(x: Any) -> FloatArray:
-    return x.float64 if isinstance(x, ExactArray) else np.asarray(x, dtype=np.float64)
+    """Never read-only: for arrays that are, everything would be compiled a second time."""
+    return x.float64.copy() if isinstance(x, ExactArray) else np.asarray(x, dtype=np.float64)
 
 
 def _same(x: Any) -> Any:
@@ -51,7 +52,7 @@ FLOAT64 = Arithmetic(
     grouped=compiled(classes.grouped),
     condensed=compiled(classes.condensed),
     started=compiled(series.started),
-    extend=compiled(series.extend, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy"),
+    extend=compiled(series.extend, **SUMS),
     first_crossing=compiled(crossing.first_crossing),
     sizes=compiled(crossing.sizes),
     boosted=compiled(course.boosted),

@@ -9,6 +9,7 @@ import numpy as np
 
 from verify.flow.compiled import compilable
 from verify.flow.polynomial import horner
+from verify.flow.room import copied, filled, vector
 
 EVEN = (0.01, 0.5)
 """Where a label of a block has less than the first share of its residual left, all must have less than the second."""
@@ -28,7 +29,7 @@ def whole(part: Any, block: Any) -> bool:
 def _at_labels(z: Any, channel: Any, axes: Any, neuron: int) -> Any:
     """(n,): the coordinates of one neuron at the labels."""
     n = z.shape[1]
-    out = z[neuron].copy()
+    out = copied(z[neuron])
     for k in range(n):
         if channel[neuron, k] >= n:
             total = 0.0
@@ -72,8 +73,8 @@ def ordinary(shares: Any, reach: Any, part: Any, framed: Any, block: Any, tolera
     that is not fitted and whose bound is above the tolerance is neither waiting nor at rest. Every ``part`` (b,) must
     have such a label.
     """
-    least, most = np.full(2, np.inf), np.zeros(2)
-    moving = np.zeros(len(part), np.bool_)
+    least, most = filled(2, shares.dtype, math.inf), filled(2, shares.dtype, 0.0)
+    moving = filled(len(part), np.bool_, False)
     for k in range(len(shares)):
         moving[part[k]] |= shares[k] > tolerance and reach[k] > tolerance / math.e
         if framed[k]:
@@ -91,7 +92,7 @@ def ordinary(shares: Any, reach: Any, part: Any, framed: Any, block: Any, tolera
 @compilable
 def shares_left(r: Any, order: int, x: float, y: Any) -> Any:
     """(b,): |r_k/y_k| at the argument x of the series r (2b, N+1), up to the order."""
-    out = np.zeros(len(y))
+    out = vector(len(y), y.dtype)
     for k in range(len(y)):
         out[k] = abs(horner(r[k, : order + 1], x) / y[k])
     return out
@@ -101,11 +102,11 @@ def shares_left(r: Any, order: int, x: float, y: Any) -> Any:
 def reach_of(alpha: Any, z: Any, channel: Any, weight: Any, off_axis: Any, lateral: Any, y: Any) -> Any:
     """(b,): Σ over active neurons of (a_j² + |p_j|²)/2, which bounds the output, over |y_k|."""
     b = z.shape[1]
-    out = np.zeros(b)
+    out = filled(b, y.dtype, 0.0)
     for j in range(z.shape[0]):
         size = alpha[j] * alpha[j]
         for i in range(b):
-            part = z[j, i] * lateral[0] if channel[j, i] >= b and off_axis[i] else z[j, i]
+            part = z[j, i] * lateral if channel[j, i] >= b and off_axis[i] else z[j, i]
             size += part * part
         for k in range(b):
             if channel[j, k] >= 0:

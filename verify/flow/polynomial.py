@@ -14,7 +14,8 @@ import numpy as np
 from numba.extending import overload
 
 from verify.flow.arithmetic import Array
-from verify.flow.compiled import compilable
+from verify.flow.compiled import SUMS, compilable
+from verify.flow.room import vector
 from verify.notation import FloatArray
 
 
@@ -66,7 +67,7 @@ def _inner_product(left: list[Any], right: list[Any]) -> Any:
     return sum(map(mul, left, right))
 
 
-@overload(convolve, jit_options={"fastmath": {"reassoc", "contract", "nsz"}})
+@overload(convolve, jit_options={"fastmath": SUMS["fastmath"]})
 def _compiled_convolve(left: Any, right: Any, k: int, out: Any) -> Any:
     def loop(left: Any, right: Any, k: int, out: Any) -> None:
         """Four terms at a time: what is read of ``out`` and written there costs as much as a product."""
@@ -141,7 +142,7 @@ def sign_changes(coefficients: Any, length: Any, bernstein: Any) -> int:
 def _compiled_sign_changes(coefficients: Any, length: Any, bernstein: Any) -> Any:
     def loop(coefficients: Any, length: Any, bernstein: Any) -> int:
         size = len(coefficients)
-        scaled = coefficients.copy()
+        scaled = vector(size, coefficients.dtype)
         power, rest = 1.0, 0.0
         for p in range(size):
             scaled[p] = coefficients[p] * power

@@ -6,12 +6,14 @@ it stands it runs on object arrays of any multiprecision type.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from verify.flow.compiled import compilable
+from verify.flow.compiled import SUMS, compilable
 from verify.flow.polynomial import convolve
+from verify.flow.room import filled, matrix, vector
 
 
 class Law(NamedTuple):
@@ -21,7 +23,7 @@ class Law(NamedTuple):
     - ``gain`` (k,): s_j·(time unit)/n. ``weight`` (k,): s_j (λe^ℓ)².
     - ``axes`` (b, b): the label frame, one row an axis. ``framed`` (b,): whether a label belongs to the frame;
       ``off_axis`` (b,): whether the coordinate is off its target.
-    - ``lateral`` (1,): the unit of the off-axis coordinates of z and r, so that they never underflow;
+    - ``lateral``: the unit of the off-axis coordinates of z and r, so that they never underflow;
       ``lateral_weight`` (k,): weight/lateral.
     """
 
@@ -62,6 +64,7 @@ class Series(NamedTuple):
     pull: Any
 
 
+@compilable
 def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
     """Series of ``size`` terms, only the first of which is known: a (k,), z (k, b), residual (b,) along the axes."""
     k, b = z.shape
@@ -70,20 +73,20 @@ def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
         for i in range(b):
             count += 1 if law.channel[j, i] >= 0 else 0
     series = Series(
-        np.empty((size, k), a.dtype),
-        np.empty((2 * b, size), a.dtype),
-        np.zeros(2 * b + 1, np.int64),
-        np.empty(count, np.int64),
-        np.empty(count, np.int64),
-        np.empty(count, np.int64),
-        np.empty((k, b), np.int64),
-        np.empty((size, count), a.dtype),
-        np.empty((size, count), a.dtype),
-        np.empty((size, count), a.dtype),
-        np.empty(count, a.dtype),
-        np.empty(count, a.dtype),
-        np.empty(count, a.dtype),
-        np.empty(count, a.dtype),
+        matrix(size, k, a.dtype),
+        matrix(2 * b, size, a.dtype),
+        filled(2 * b + 1, np.int64, 0),
+        vector(count, np.int64),
+        vector(count, np.int64),
+        vector(count, np.int64),
+        matrix(k, b, np.int64),
+        matrix(size, count, a.dtype),
+        matrix(size, count, a.dtype),
+        matrix(size, count, a.dtype),
+        vector(count, a.dtype),
+        vector(count, a.dtype),
+        vector(count, a.dtype),
+        vector(count, a.dtype),
     )
     for i in range(b):
         series.r[i, 0] = residual[i]
@@ -98,23 +101,19 @@ def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
         i = c % b
         for j in range(k):
             if law.channel[j, i] == c:
-                _enter(series, law, q, j, i, z[j, i])
+                series.neuron[q], series.coordinate[q], series.channel[q], series.column[j, i] = j, i, c, q
                 q += 1
         series.first[c + 1] = q
+    for q in range(count):
+        j, i, c = series.neuron[q], series.coordinate[q], series.channel[q]
+        series.alpha[0, q], series.z[0, q], series.drive[0, q] = a[j], z[j, i], series.r[c, 0]
+        series.gain[q], series.weight[q], series.lateral_weight[q] = law.gain[j], law.weight[j], law.lateral_weight[j]
+        sideways = c >= b and law.off_axis[i]
+        series.pull[q] = law.gain[j] * law.lateral * law.lateral if sideways else law.gain[j]
     return series
 
 
-@compilable
-def _enter(series: Series, law: Law, q: int, j: int, i: int, z: Any) -> None:
-    """Column q: neuron j, coordinate i, where it starts at z."""
-    c = law.channel[j, i]
-    series.neuron[q], series.coordinate[q], series.channel[q], series.column[j, i] = j, i, c, q
-    series.alpha[0, q], series.z[0, q], series.drive[0, q] = series.a[0, j], z, series.r[c, 0]
-    series.gain[q], series.weight[q], series.lateral_weight[q] = law.gain[j], law.weight[j], law.lateral_weight[j]
-    sideways = c >= len(law.framed) and law.off_axis[i]
-    series.pull[q] = law.gain[j] * law.lateral[0] * law.lateral[0] if sideways else law.gain[j]
-
-
+@partial(compilable, **SUMS)
 def extend(series: Series, law: Law, begin: int, end: int) -> None:
     """Fill in the Taylor coefficients of order ``begin`` + 1 … ``end`` of one component, in place. [D, section 2.8]
 
@@ -126,8 +125,8 @@ def extend(series: Series, law: Law, begin: int, end: int) -> None:
     first, neuron, gain, pull = series.first, series.neuron, series.gain, series.pull
     weight, lateral_weight = series.weight, series.lateral_weight
     count, k, b = len(neuron), a.shape[1], len(law.framed)
-    pushed, pulled = np.empty(count, a.dtype), np.empty(count, a.dtype)
-    outputs, sideways = np.empty(2 * b, a.dtype), np.empty(b, a.dtype)
+    pushed, pulled = vector(count, a.dtype), vector(count, a.dtype)
+    outputs, sideways = vector(2 * b, a.dtype), vector(b, a.dtype)
     zero = gain[0] * 0 if count > 0 else 0
     for p in range(begin, end):
         convolve(alpha, drive, p, pushed)
@@ -185,5 +184,5 @@ def _to_labels(r: Any, axes: Any, framed: Any, off_axis: Any, lateral: Any, p: i
             for k in range(b):
                 if framed[k]:
                     part = axes[k, i] * r[b + k, p]
-                    total += part * lateral[0] if off_axis[k] else part
+                    total += part * lateral if off_axis[k] else part
             r[i, p] = total

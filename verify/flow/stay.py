@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from verify.flow.compiled import compilable
+from verify.flow.room import matrix, vector
 
 
 class Neurons(NamedTuple):
@@ -83,39 +84,39 @@ class Rows(NamedTuple):
 def blank(room: int, b: int, like: Any) -> Rows:
     """Rows to be filled in, of numbers as in an array."""
     return Rows(
-        np.empty(room, np.int64),
-        np.empty(room, like.dtype),
-        np.empty(room, like.dtype),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty((room, b), np.bool_),
-        np.empty(room, like.dtype),
-        np.empty(room, like.dtype),
-        np.empty(room, like.dtype),
-        np.empty((room, b), like.dtype),
-        np.empty(room, like.dtype),
-        np.empty((room, b), like.dtype),
-        np.empty(room, like.dtype),
+        vector(room, np.int64),
+        vector(room, like.dtype),
+        vector(room, like.dtype),
+        vector(room, np.int64),
+        vector(room, np.int64),
+        matrix(room, b, np.bool_),
+        vector(room, like.dtype),
+        vector(room, like.dtype),
+        vector(room, like.dtype),
+        matrix(room, b, like.dtype),
+        vector(room, like.dtype),
+        matrix(room, b, like.dtype),
+        vector(room, like.dtype),
     )
 
 
 @compilable
-def mark_rotated(on: Any, pull: Pull, rotated: Any) -> None:
+def mark_rotated(on: Any, framed: Any, block: Any, rotated: Any) -> None:
     """Which pairs are written along the axes: those of neurons active on a whole framed block. In place."""
     for i in range(len(on)):
-        rotated[i] = pull.framed[i]
+        rotated[i] = framed[i]
         for k in range(len(on)):
-            if pull.framed[k] and pull.block[k] == pull.block[i] and not on[k]:
+            if framed[k] and block[k] == block[i] and not on[k]:
                 rotated[i] = False
 
 
 @compilable
-def at_label(z: Any, rotated: Any, pull: Pull, k: int) -> Any:
+def at_label(z: Any, rotated: Any, axes: Any, block: Any, k: int) -> Any:
     """The coordinate at label k of a vector in the coordinates of the pairs."""
     if not rotated[k]:
         return z[k]
     total = z[k] * 0
     for i in range(len(z)):
-        if rotated[i] and pull.block[i] == pull.block[k]:
-            total += pull.axes[i, k] * z[i]
+        if rotated[i] and block[i] == block[k]:
+            total += axes[i, k] * z[i]
     return total
