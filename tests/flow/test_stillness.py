@@ -7,7 +7,7 @@ import pytest
 
 from tests.flow.agreement import problem, random_problem
 from tests.problems import decoupled, decoupled_state
-from verify.errors import SimulationFailed
+from verify.errors import PrecisionExhausted
 from verify.flow.float64 import FLOAT64
 from verify.flow.plateau import Plateau
 from verify.flow.simulate import simulate
@@ -60,6 +60,6 @@ def test_a_slow_label_beside_fast_ones_has_an_end():
 def test_scales_that_floats_cannot_tell_apart_are_refused_and_digits_resolve_them():
     """At Λ = 1e16 a unit of the last place of a time is longer than what happens in it."""
     far = problem([1.0, -1e-9], [[1.0, -0.5], [-0.25, 1.0]], [1, -1], 1e17)
-    with pytest.raises(SimulationFailed, match="digits"):
+    with pytest.raises(PrecisionExhausted, match="digits"):
         simulate(far)
     assert simulate(far, digits=20).t_end > 1e25

@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 import numba
 from numba.extending import register_jitable
 
-from verify.flow.linking import as_a_whole
-
 Body = TypeVar("Body", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}
@@ -30,7 +28,5 @@ def compiled(body: Callable[..., Any], **options: Any) -> Callable[..., Any]:
 
     What Python never calls should not be: handing over tuples of arrays takes longer to compile than most bodies.
     """
-    made = numba.njit(cache=True, **OPTIONS, **options)(body)
-    made.compile = as_a_whole(made.compile)
-    function: Callable[..., Any] = made
-    return function
+    made: Callable[..., Any] = numba.njit(cache=True, **OPTIONS, **options)(body)
+    return made
