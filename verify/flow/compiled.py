@@ -23,6 +23,11 @@ def compilable(body: Body, **options: Any) -> Body:
     return made
 
 
+def compilable_sums(body: Body) -> Body:
+    """The same for a body of sums of products."""
+    return compilable(body, **SUMS)
+
+
 def compiled(body: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """The body, compiled at its first call from Python and kept on the disk.
 

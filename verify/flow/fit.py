@@ -185,4 +185,4 @@ def _alone(component: Component, now: Moment, logistic: Logistic, tolerance: Any
     growth = component.arithmetic.sqrt((size * size).sum(axis=1)) / component.n * logistic.last
     mass = (log_mass(component, now) + 2 * to_float(growth))[partial]
     level = magnitude(tolerance) + magnitude(component.y)
-    return missing_growth(mass, component.active[partial], np.ones(len(component.y), dtype=bool), level) > 0
+    return bool(missing_growth(mass, component.active[partial], np.ones(len(component.y), dtype=bool), level) > 0)

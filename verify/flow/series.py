@@ -6,12 +6,11 @@ it stands it runs on object arrays of any multiprecision type.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from verify.flow.compiled import SUMS, compilable
+from verify.flow.compiled import compilable, compilable_sums
 from verify.flow.polynomial import convolve
 from verify.flow.room import filled, matrix, vector
 
@@ -113,7 +112,7 @@ def started(law: Law, a: Any, z: Any, residual: Any, size: int) -> Series:
     return series
 
 
-@partial(compilable, **SUMS)
+@compilable_sums
 def extend(series: Series, law: Law, begin: int, end: int) -> None:
     """Fill in the Taylor coefficients of order ``begin`` + 1 … ``end`` of one component, in place. [D, section 2.8]
 

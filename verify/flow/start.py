@@ -19,8 +19,8 @@ ALIGNED = 1e-6
 SQUARABLE = 1e150
 """Sizes between its inverse and this have squares that are machine numbers."""
 
-LARGEST = 2.0**52
-"""Largest |Λ| in float64: beyond it 2Λ, the logarithm of an output, is rounded by more than 1."""
+LARGEST = 2.0**53
+"""Largest |Λ| in float64: beyond it 2Λ, the logarithm of an output, is rounded by up to 2."""
 
 
 def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, Moment]:
@@ -71,7 +71,7 @@ def _check_scale(minus_log_lambda: float) -> None:
     if abs(minus_log_lambda) > LARGEST:
         raise PrecisionExhausted(
             f"minus_log_lambda = {minus_log_lambda:g} is beyond what machine floats can follow, {LARGEST:g}: they "
-            "round logarithms of outputs there by more than 1; simulate with digits (20 or more) can. Claims, whose "
+            "round logarithms of outputs there by more than 1; ask for digits (20 or more) when simulating. Claims, whose "
             "times are machine floats, are measured up to there only"
         )
 
