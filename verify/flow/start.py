@@ -71,8 +71,8 @@ def _check_scale(minus_log_lambda: float) -> None:
     if abs(minus_log_lambda) > LARGEST:
         raise PrecisionExhausted(
             f"minus_log_lambda = {minus_log_lambda:g} is beyond what machine floats can follow, {LARGEST:g}: they "
-            "round logarithms of outputs there by more than 1; ask for digits (20 or more) when simulating. Claims, whose "
-            "times are machine floats, are measured up to there only"
+            "round logarithms of outputs there by more than 1; ask for digits (20 or more) in a simulation. Claims, "
+            "whose times are machine floats, are measured up to there only"
         )
 
 
