@@ -11,8 +11,11 @@ from tests.problems import decoupled, reference, small
 from verify.claim import Margin, Verdict
 from verify.claims.corollary1 import SWEEP, TOLERANCE, exponent, saddle, strict
 from verify.claims.lemma3 import exit
+from verify.dataset import Dataset
 from verify.evidence import Evidence
+from verify.initialisation import Initialisation
 from verify.limits import saddle as saddle_point
+from verify.problem import Problem
 
 
 @pytest.mark.parametrize("minus_log_lambda", SCALES)
@@ -66,6 +69,16 @@ def test_exponent_is_that_of_the_closed_form():
 def test_exponent_does_not_depend_on_the_problems_own_scale():
     values = [exponent(Evidence(small(scale))).exponent for scale in (10.0, 1e6)]
     assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-30])
+def test_exponent_is_a_fifth_for_tiny_labels_too(size):
+    """Found by a hunt: labels below λ^(ε/5) counted as fitted from the start, and p came out as 0."""
+    start = Initialisation(
+        [[-3.4375, 2.6875], [0.4375, 3.6875], [-3.0625, 3.4375], [2.0625, 2.875]], [1, -1, -1, -1], 950
+    )
+    margin = exponent(Evidence(Problem(Dataset.standard([-2.96329 * size, 5.35614 * size]), start)))
+    assert margin.verdict == Verdict.HOLDS and margin.exponent == pytest.approx(0.2, abs=1e-3)
 
 
 def test_exponent_is_unresolved_where_the_sweep_is_not(monkeypatch):

@@ -16,12 +16,14 @@ from verify.flow.state import State
 from verify.hypotheses import TRAJECTORY, minus_neurons, plus_neurons
 from verify.limits import saddle_curvature
 from verify.measures import log_sum
+from verify.notation import FloatArray
 from verify.phases import Exit, fit_level
+from verify.problem import Problem
 from verify.sweep import CLEAR, Slope, sweep
 from verify.unended import unended
 
 SWEEP = np.array([30.0, 50.0, 70.0, 90.0])
-"""Values of κ at which the exponent is fitted; all of them resolve in float64."""
+"""Values of κ at which the exponent is fitted, for n‖D₊‖ = 1 and more; all of them resolve in float64."""
 
 ROUNDINGS = 8.0
 """Units in the last place by which t₂ may lie beside its closed form, where that holds."""
@@ -45,6 +47,15 @@ def saddle(evidence: Evidence) -> Margin:
         claimed_exponent=0.2,
         t=end.t,
     )
+
+
+def scales(problem: Problem) -> FloatArray:
+    """The Λ at which the exponent is fitted: where the gap λ^(ε/5) of t₂ is a small share of n‖D₊‖ as well.
+
+    Otherwise labels below λ^(ε/5) would count as fitted from the start.
+    """
+    data = problem.dataset
+    return np.asarray((SWEEP + 5 * max(-math.log(data.n * data.norm_plus), 0.0)) / problem.epsilon)
 
 
 def exponent(evidence: Evidence) -> Margin:
@@ -73,7 +84,7 @@ def exponent(evidence: Evidence) -> Margin:
     def clear(slope: Slope) -> bool:
         return abs(slack(slope)) > CLEAR * slope.half_width / problem.epsilon
 
-    slope = sweep(evidence, SWEEP / problem.epsilon, distance, enough=clear)
+    slope = sweep(evidence, scales(problem), distance, enough=clear)
     if slope is None:
         return unresolved("fewer than three scales of the sweep could be resolved")
     measured, half = -slope.value / problem.epsilon, slope.half_width / problem.epsilon

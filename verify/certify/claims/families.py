@@ -43,7 +43,7 @@ EXPECTED, OFF = Fraction(1, 5), Fraction(1, 20)
 def exponent(evidence: Evidence) -> CertifiedMargin:
     """The exponent p of ‖θ(t₂) − θ_S‖ ~ λ^(pε), fitted over a sweep of Λ, is 1/5 within 0.05. [R, Corollary 1]"""
     points = []
-    for scale in corollary1.SWEEP / evidence.problem.epsilon:
+    for scale in corollary1.scales(evidence.problem):
         other = _at_scale(evidence, float(scale))
         with precision(other.effort.bits):
             end = other.exit_by("fit", _fit, other.time_plus)
