@@ -31,6 +31,10 @@ MOST_STEPS, MOST_STEPS_IN_DIGITS = 100_000, 10_000
 as many steps in digits take 1 GB."""
 
 
+LARGEST = 2.0**53
+"""Largest |Λ| at which outputs are followed in float64: beyond it 2Λ, their logarithm, is rounded by up to 2."""
+
+
 def simulate(
     problem: Problem, until: float | None = None, digits: int | None = None, rtol: float | None = None
 ) -> Trajectory:
@@ -136,6 +140,7 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
         if plateau is not None and plateau.end > now.t:  # not if it is shorter than the rounding of the time
             done.append(plateau)
             if plateau.end < until:
+                _check_scale(component)
                 waiting.extend(leave(plateau, plateau.end))
             continue
         fit = find_fit(component, now, tolerance)
@@ -156,6 +161,17 @@ def _run(component: Component, now: Moment, tolerance: Any, until: Any) -> list[
                 break
         waiting.extend(pieces)
     return done
+
+
+def _check_scale(component: Component) -> None:
+    """Raise ``PrecisionExhausted`` when outputs come to count and machine floats cannot tell how large they are."""
+    scale = component.minus_log_lambda
+    if not component.arithmetic.wide and abs(scale) > LARGEST:
+        raise PrecisionExhausted(
+            f"minus_log_lambda = {scale:g} is beyond what machine floats can follow once outputs count, {LARGEST:g}: "
+            "they round the logarithms of these by more than 1; ask for digits (20 or more) in a simulation. Claims, "
+            "whose times are machine floats, are measured up to there only"
+        )
 
 
 def _stuck(chain: Chain | Step, steps: int) -> str:

@@ -19,19 +19,14 @@ ALIGNED = 1e-6
 SQUARABLE = 1e150
 """Sizes between its inverse and this have squares that are machine numbers."""
 
-LARGEST = 2.0**53
-"""Largest |Λ| in float64: beyond it 2Λ, the logarithm of an output, is rounded by up to 2."""
-
 
 def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, Moment]:
     """All neurons and labels as one component at time 0, in the given arithmetic.
 
-    Raises PrecisionExhausted, in float64, for directions and output scales whose squares are no machine numbers, and
-    for a Λ beyond ``LARGEST``.
+    Raises PrecisionExhausted, in float64, for directions and output scales whose squares are no machine numbers.
     """
     start, dataset = problem.initialisation, problem.dataset
     if not arithmetic.wide:
-        _check_scale(start.minus_log_lambda)
         _check_sizes("the norms of directions", start.norms, "; a factor common to all of them belongs into Λ")
         if start.output_scale is not None:
             _check_sizes("output_scale", start.output_scale)
@@ -64,16 +59,6 @@ def initial_state(problem: Problem, arithmetic: Arithmetic) -> tuple[Component, 
     now = moment(arithmetic.number(0), log_scale, scale / scale, z, component.frame.target)
     residual, log_residual = fresh_residual(component, now)
     return component, replace(now, residual=residual, log_residual=log_residual)
-
-
-def _check_scale(minus_log_lambda: float) -> None:
-    """Raise ``PrecisionExhausted`` for a Λ in which machine floats cannot tell outputs apart."""
-    if abs(minus_log_lambda) > LARGEST:
-        raise PrecisionExhausted(
-            f"minus_log_lambda = {minus_log_lambda:g} is beyond what machine floats can follow, {LARGEST:g}: they "
-            "round logarithms of outputs there by more than 1; ask for digits (20 or more) in a simulation. Claims, "
-            "whose times are machine floats, are measured up to there only"
-        )
 
 
 def _check_sizes(name: str, sizes: FloatArray, remark: str = "") -> None:
