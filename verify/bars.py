@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 
@@ -43,13 +42,18 @@ def rounding(evidence: Evidence, t: float) -> float:
     return float(estimate.log_norm(t) - estimate.truncation(t))
 
 
-@lru_cache(maxsize=16)
 def share(evidence: Evidence, side: int) -> float:
     """Of the vector of shares |a_j|/sqrt(u) of key neurons, of length 1: twice that of a log-norm, its own and of u.
 
     Log-norms round one by one. What is neglected moves them all by the same clock, and apart only as far as they point
     apart when it matters, which is after t±₁.
     """
+    if side not in evidence.share_errors:
+        evidence.share_errors[side] = _share(evidence, side)
+    return evidence.share_errors[side]
+
+
+def _share(evidence: Evidence, side: int) -> float:
     neglected, key = float(evidence.trajectory.estimate.truncation()), evidence.key(side)
     start = evidence.timeline.state(evidence.time_plus if side > 0 else evidence.time_one)
     widest = float(to_float(start.log_misalignment(side)[key]).max())

@@ -28,6 +28,8 @@ class Evidence:
         self.flipped = self.problem is not problem
         self.digits = digits
         self.rtol = rtol
+        self.share_errors: dict[int, float] = {}
+        """What :func:`verify.bars.share` has found, by side."""
         self._origin: Evidence | None = None
         self._until: float | None = None
 
@@ -113,7 +115,10 @@ class Evidence:
 
     @cached_property
     def third_exit(self) -> Exit:
-        """t₃ and the condition that ends phase 3."""
+        """t₃ and the condition that ends phase 3.
+
+        All phases are known then, and the states that claims ask for on them are computed at once.
+        """
         second = self.second_exit.t
         third = first_exit(self.timeline, third_levels, second)
         phases = (0.0, second), (self.time_plus, second), (self.time_one, third.t), (second, third.t)

@@ -127,11 +127,7 @@ def concatenated(states: Sequence[State]) -> State:
 
 def _one_after_the_other(parts: Sequence[Any]) -> Any:
     """Arrays, or dataclasses of arrays."""
-    if isinstance(parts[0], Timed):
-        names = [field.name for field in fields(parts[0])]  # type: ignore[arg-type]
-        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-        return type(parts[0])(**joined)
-    return np.concatenate(parts)
+    return type(parts[0]).joined(parts) if isinstance(parts[0], Timed) else np.concatenate(parts)
 
 
 def residual_at_labels(component: Component, now: Moment) -> tuple[Array, Array]:

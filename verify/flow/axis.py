@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
@@ -13,12 +14,19 @@ from verify.flow.sums import signed_log_sum
 from verify.notation import BoolArray, FloatArray
 
 
+@dataclass(frozen=True)
 class Timed:
     """A dataclass of arrays that may all have the times as their first axis."""
 
     def __getitem__(self, index: Any) -> Self:
         """Some of the times."""
-        return replace(self, **{field.name: getattr(self, field.name)[index] for field in fields(self)})  # type: ignore
+        return replace(self, **{field.name: getattr(self, field.name)[index] for field in fields(self)})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All the times of the parts, one part after the other."""
+        names = [field.name for field in fields(cls)]
+        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 @dataclass(frozen=True)

@@ -99,8 +99,7 @@ def chase(
         _restore(alpha, z, here, excess)
         _write(record, count, alpha, z, residual)
         unit = n / _fastest(alpha, z, residual, here)
-        for j in range(k):
-            gain[j] = law.gain[j] * unit
+        _rescale(gain, law.gain, unit)
         series = started(here, alpha, z, residual, size)
         order, length, truncation = _expanded(series, here, carried, block, tolerance, most)
         length, neuron, label = first_crossing(series, here, carried, turning, bernstein, order, length)
@@ -110,17 +109,9 @@ def chase(
         count += 1
         going = count < rows
         if neuron >= 0:
-            row = carried.classes.row[neuron]
-            going = going and _alone(z[: len(excess)], here, row, label)
-            if going:
-                part = _parts_without(channel, row, label)
-                going = whole(part, block)
-            if going:
-                switch_off(z, channel, law.axes, block, row, label)
+            going = going and _switched_off(z, here, carried, part, block, len(excess), neuron, label)
         else:
-            reach = reach_of(alpha, z, channel, law.weight, law.off_axis, law.lateral, y)
-            shares = shares_left(series.r, order, length, y)
-            going = going and t > before and ordinary(shares, reach, part, law.framed, block, tolerance)
+            going = going and t > before and _ordinary(series, order, length, alpha, z, here, part, y, block, tolerance)
     _write(record, count, alpha, z, residual)
     return count, record
 
@@ -147,6 +138,49 @@ def _enter(record: Record, row: int, numbers: Any, whole_numbers: Any) -> None:
     """Enter a step: its unit, length, truncation and end; its order, and the neuron and label that die."""
     record.unit[row], record.length[row], record.truncation[row], record.end[row] = numbers
     record.order[row], record.neuron[row], record.label[row] = whole_numbers
+
+
+@compilable
+def _rescale(gain: Any, plain: Any, unit: float) -> None:
+    """The gain for the time unit of a step, in place."""
+    for j in range(len(gain)):
+        gain[j] = plain[j] * unit
+
+
+@compilable
+def _switched_off(z: Any, law: Law, carried: Carried, part: Any, block: Any, own: int, neuron: int, label: int) -> bool:
+    """Switch off the pair that dies, in place, if nothing else is to be decided then: whether it was.
+
+    ``part`` (b,) becomes the parts there are afterwards. The first ``own`` rows are neurons that move themselves.
+    """
+    row = carried.classes.row[neuron]
+    if not _alone(z[:own], law, row, label):
+        return False
+    left = _parts_without(law.channel, row, label)
+    for i in range(len(part)):
+        part[i] = left[i]
+    if not whole(part, block):
+        return False
+    switch_off(z, law.channel, law.axes, block, row, label)
+    return True
+
+
+@compilable
+def _ordinary(
+    series: Series,
+    order: int,
+    length: float,
+    alpha: Any,
+    z: Any,
+    law: Law,
+    part: Any,
+    y: Any,
+    block: Any,
+    tolerance: float,
+) -> bool:
+    """Whether the step ends where another one would begin, and neither a plateau nor other axes."""
+    reach = reach_of(alpha, z, law.channel, law.weight, law.off_axis, law.lateral, y)
+    return ordinary(shares_left(series.r, order, length, y), reach, part, law.framed, block, tolerance)
 
 
 @compilable

@@ -30,7 +30,6 @@ MOST_STEPS, MOST_STEPS_IN_DIGITS = 100_000, 10_000
 """A simulation that needs more Taylor steps than this fails loudly. Either takes about a minute for a few neurons, and
 as many steps in digits take 1 GB."""
 
-
 LARGEST = 2.0**53
 """Largest |Λ| at which outputs are followed in float64: beyond it 2Λ, their logarithm, is rounded by up to 2."""
 
