@@ -111,8 +111,8 @@ def test_outputs_of_neurons_that_know_some_labels_only(beside):
 @pytest.mark.parametrize("share", [0.5, 2.0])
 @pytest.mark.parametrize("kind", ["across", "excess"])
 def test_neurons_off_their_target(kind, share):
-    """2ζ²/(α + |p|)² and 2(α² − |p|²)/(α + |p|)² beside the tolerance, for one neuron and two labels."""
-    small, size = math.sqrt(share * 2 * TOLERANCE), math.sqrt(5)
+    """Twice ζ² and twice α² − |p|², for two labels and one neuron with α = |p| = 1, beside the tolerance."""
+    small, size = math.sqrt(share * TOLERANCE / 2), math.sqrt(5)
     across, beyond = (small, 0.0) if kind == "across" else (0.0, small)
     g = [[(1 - 2 * across) / size, (2 + across) / size, beyond]]
     task = problem([1.0, 2.0], g, [1], 100.0)

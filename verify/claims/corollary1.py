@@ -50,7 +50,7 @@ def saddle(evidence: Evidence) -> Margin:
 
 
 def scales(problem: Problem) -> FloatArray:
-    """The Λ at which the exponent is fitted: where the gap λ^(ε/5) of t₂ is a small share of n‖D₊‖ as well.
+    """The Λ at which the exponent is fitted: where the gap λ^(ε/5) of t₂ is a small share of n‖D₊‖ as well. [D]
 
     Otherwise labels below λ^(ε/5) would count as fitted from the start.
     """

@@ -87,7 +87,10 @@ class Fit:
         active, now = self._boosted(t)
         now = replace(now, residual=residual, log_residual=0 * residual)
         component = replace(self.component, active=active)
-        return component, now if self.tilt is None else self._tilted(now, *self.tilt[0].at(fitted, left))
+        if self.tilt is None:
+            return component, now
+        tilt, log_unit = self.tilt
+        return component, self._tilted(now, log_unit, *tilt.at(fitted, left))
 
     def _boosted(self, t: Any) -> tuple[BoolArray, Moment]:
         """Who is active, and the neurons without their tilt, in the units of the start."""
@@ -102,9 +105,9 @@ class Fit:
             log_off=now.log_off + self.start.log_scale,
         )
 
-    def _tilted(self, now: Moment, tilt: Array, rest: Array) -> Moment:
+    def _tilted(self, now: Moment, log_unit: Any, tilt: Array, rest: Array) -> Moment:
         """The neurons tilted by ``tilt``/D, and ``rest`` as residual across the target, both (…, l) in the unit."""
-        component, log_unit, exp = self.component, self.tilt[1], self.component.arithmetic.exp  # type: ignore
+        component, exp = self.component, self.component.arithmetic.exp
         across, sign = component.frame.off_axis, component.signs[0]
         residual, log_residual, angle = now.residual.copy(), now.log_residual.copy(), 0 * now.residual
         residual[..., across], log_residual[..., across] = sign * rest, log_unit
@@ -171,11 +174,15 @@ def _logistic(component: Component, now: Moment, full: BoolArray) -> Logistic | 
 
 
 def _aligned(ledger: Ledger, full: BoolArray, tolerance: Any) -> bool:
-    """Whether neurons that know all labels are balanced and point along the target."""
+    """Whether neurons that know all labels are balanced and point along the target.
+
+    a = (plus + minus)/2 and |p| along it = (plus − minus)/2, so that (a² − |p|²)/a² is 4 minus/plus, and sin² is
+    4|off|²/plus², to leading order.
+    """
     rows, magnitude = ledger.rows, ledger.component.arithmetic.magnitude
     off = magnitude(rows.off).max(axis=1) + to_float(rows.log_off - rows.log_scale)
     largest = np.maximum(2 * (off - magnitude(rows.plus)), magnitude(rows.minus) - magnitude(rows.plus))
-    return bool((largest[full] + np.log(len(ledger.component.y)) < magnitude(tolerance)).all())
+    return bool((largest[full] + np.log(4 * len(ledger.component.y)) < magnitude(tolerance)).all())
 
 
 def _alone(component: Component, now: Moment, logistic: Logistic, tolerance: Any) -> bool:
